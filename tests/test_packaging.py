@@ -4,7 +4,10 @@ import json
 import re
 import subprocess
 import sys
+import sysconfig
 import tomllib
+import urllib.parse
+import urllib.request
 import zipfile
 from pathlib import Path
 
@@ -93,3 +96,43 @@ def test_the_wheel_carries_every_module_the_client_and_the_recordings(wheel: Pat
     assert "armspan/server/web/static/index.html" in names
     assert any(name.endswith(".npz") for name in names)
     assert {name.split("/")[0].split("-")[0] for name in names} == {"armspan"}
+
+
+@pytest.mark.slow
+def test_the_installed_wheel_serves_the_client_with_no_checkout(wheel: Path, tmp_path: Path):
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "env"], check=True)
+    python = tmp_path / "env/bin/python"
+    subprocess.run(
+        [python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", wheel], check=True
+    )
+    # The dependencies are this environment's. A folder that a .pth file names is searched, but the
+    # .pth files in it, so the checkout's own, are not followed.
+    (
+        tmp_path / f"env/lib/python3.{sys.version_info.minor}/site-packages/dependencies.pth"
+    ).write_text(sysconfig.get_path("purelib"))
+    server = subprocess.Popen(
+        [tmp_path / "env/bin/armspan", "serve", "--port", "0"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert server.stdout is not None
+        address = next(
+            found.group()
+            for line in server.stdout
+            if (found := re.search(r"http://[\d.]+:\d+", line))
+        )
+        with urllib.request.urlopen(f"{address}/healthz") as answer:
+            assert answer.status == 200
+        with urllib.request.urlopen(f"{address}/s/wheel") as answer:
+            page = answer.read().decode()
+        script = re.search(r'src="([^"]+\.js)"', page)
+        assert script is not None
+        with urllib.request.urlopen(
+            urllib.parse.urljoin(f"{address}/s/wheel", script[1])
+        ) as answer:
+            assert len(answer.read()) > 10_000
+    finally:
+        server.terminate()
+        assert server.wait(timeout=10) == 0

@@ -1,1 +1,99 @@
-"""Placeholder."""
+"""The wire, declared once: control messages, binary frames, caps and close codes."""
+
+from armspan.protocol import caps, frames, layout
+from armspan.protocol.caps import LENGTH_NAMES, PROTOCOL_VERSION
+from armspan.protocol.close_codes import CloseCode
+from armspan.protocol.codec import (
+    decode,
+    decode_from_client,
+    decode_from_server,
+    encode,
+    require_version,
+)
+from armspan.protocol.declaration import Event, Lane, Message, Record, Sender
+from armspan.protocol.errors import ProtocolError, close_reason
+from armspan.protocol.layout import (
+    AVATAR_RECORD_BYTES,
+    SNAPSHOT_HEADER_BYTES,
+    SNAPSHOT_ID,
+    TRACKER_FRAME_BYTES,
+    TRACKER_FRAME_ID,
+    Provenance,
+    Sensor,
+)
+from armspan.protocol.lengths import Lengths
+from armspan.protocol.messages import (
+    CLIENT_MESSAGES,
+    SERVER_MESSAGES,
+    ChangeLengths,
+    ClientMessage,
+    ClockPing,
+    ClockPong,
+    Error,
+    Hello,
+    Joined,
+    Leave,
+    Left,
+    LengthsChanged,
+    Person,
+    Presence,
+    Rename,
+    Renamed,
+    Role,
+    ServerMessage,
+    SessionEvent,
+    Statistics,
+    Welcome,
+)
+from armspan.protocol.wire_types import clean_name
+
+__all__ = [
+    "AVATAR_RECORD_BYTES",
+    "CLIENT_MESSAGES",
+    "LENGTH_NAMES",
+    "PROTOCOL_VERSION",
+    "SERVER_MESSAGES",
+    "SNAPSHOT_HEADER_BYTES",
+    "SNAPSHOT_ID",
+    "TRACKER_FRAME_BYTES",
+    "TRACKER_FRAME_ID",
+    "ChangeLengths",
+    "ClientMessage",
+    "ClockPing",
+    "ClockPong",
+    "CloseCode",
+    "Error",
+    "Event",
+    "Hello",
+    "Joined",
+    "Lane",
+    "Leave",
+    "Left",
+    "Lengths",
+    "LengthsChanged",
+    "Message",
+    "Person",
+    "Presence",
+    "ProtocolError",
+    "Provenance",
+    "Record",
+    "Rename",
+    "Renamed",
+    "Role",
+    "Sender",
+    "Sensor",
+    "ServerMessage",
+    "SessionEvent",
+    "Statistics",
+    "Welcome",
+    "caps",
+    "clean_name",
+    "close_reason",
+    "decode",
+    "decode_from_client",
+    "decode_from_server",
+    "encode",
+    "frames",
+    "layout",
+    "require_version",
+]

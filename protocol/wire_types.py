@@ -1,0 +1,191 @@
+"""Owns the wire types: what a field of a control message may hold, and the rule in words.
+
+Each type is an annotation that pydantic validates with and the TypeScript generator reads.
+They are strict: a bool is no number, a float is no integer, text is no blob. Only `Real` also
+takes an integer, because JavaScript encoders write 60.0 as 60.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Annotated, Any
+
+from armspan.protocol import caps
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+_FORBIDDEN = re.compile(
+    "[" + "".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in caps.FORBIDDEN_CODE_POINTS) + "]"
+)
+
+
+def _refusing_with(rule: str, schema: CoreSchema) -> CoreSchema:
+    return core_schema.custom_error_schema(
+        schema, custom_error_type="rule", custom_error_message=rule
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Integer:
+    """A whole number from `low` to `high`, as any msgpack integer."""
+
+    low: int
+    high: int
+
+    @property
+    def rule(self) -> str:
+        return f"a whole number from {self.low} to {self.high}"
+
+    def __get_pydantic_core_schema__(self, _source: Any, _: GetCoreSchemaHandler) -> CoreSchema:
+        number = core_schema.int_schema(strict=True, ge=self.low, le=self.high)
+        return _refusing_with(self.rule, number)
+
+
+@dataclass(frozen=True, slots=True)
+class Real:
+    """A finite number, written as a msgpack float 64; floats 32 and integers are read as well."""
+
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def rule(self) -> str:
+        if self.low is None or self.high is None:
+            return "a finite number"
+        return f"a number from {self.low:g} to {self.high:g}"
+
+    def __get_pydantic_core_schema__(self, _source: Any, _: GetCoreSchemaHandler) -> CoreSchema:
+        number = core_schema.float_schema(
+            strict=True, allow_inf_nan=False, ge=self.low, le=self.high
+        )
+        return _refusing_with(self.rule, number)
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """True or false."""
+
+    @property
+    def rule(self) -> str:
+        return "true or false"
+
+    def __get_pydantic_core_schema__(self, _source: Any, _: GetCoreSchemaHandler) -> CoreSchema:
+        return _refusing_with(self.rule, core_schema.bool_schema(strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """Exactly `size_bytes` bytes, as msgpack bin."""
+
+    size_bytes: int
+
+    @property
+    def rule(self) -> str:
+        return f"exactly {self.size_bytes} bytes"
+
+    def __get_pydantic_core_schema__(self, _source: Any, _: GetCoreSchemaHandler) -> CoreSchema:
+        blob = core_schema.bytes_schema(
+            strict=True, min_length=self.size_bytes, max_length=self.size_bytes
+        )
+        return _refusing_with(self.rule, blob)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """At most `max_bytes` of UTF-8 without the forbidden code points; a name is also trimmed.
+
+    Text is refused, never repaired: what one peer sends is what every other one reads.
+    """
+
+    max_bytes: int
+    trimmed: bool = False  # a name: not empty, no white space at either end
+    secret: bool = False  # never shown in errors
+
+    @property
+    def rule(self) -> str:
+        shape = "a name without spaces at its ends," if self.trimmed else "text"
+        low = "1 to " if self.trimmed else "at most "
+        return f"{shape} of {low}{self.max_bytes} UTF-8 bytes without control characters"
+
+    def accepts(self, text: str) -> bool:
+        """Whether `text` obeys the rule; a lone surrogate has no UTF-8 and does not."""
+        try:
+            size_bytes = len(text.encode("utf-8"))
+        except UnicodeEncodeError:
+            return False
+        if size_bytes > self.max_bytes or _FORBIDDEN.search(text):
+            return False
+        return not self.trimmed or (text != "" and text == text.strip())
+
+    def _check(self, text: str) -> str:
+        if not self.accepts(text):
+            raise ValueError(self.rule)
+        return text
+
+    def __get_pydantic_core_schema__(self, _source: Any, _: GetCoreSchemaHandler) -> CoreSchema:
+        text = core_schema.no_info_after_validator_function(
+            self._check, core_schema.str_schema(strict=True)
+        )
+        return _refusing_with(self.rule, text)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A member of an enum, by its number."""
+
+    enum: type[IntEnum]
+
+    @property
+    def rule(self) -> str:
+        return " or ".join(f"{int(member)} ({member.name.lower()})" for member in self.enum)
+
+    def _member(self, number: Any) -> Any:
+        known = type(number) is int and number in [int(member) for member in self.enum]
+        return self.enum(number) if known else number
+
+    def __get_pydantic_core_schema__(self, _source: Any, _: GetCoreSchemaHandler) -> CoreSchema:
+        member = core_schema.no_info_before_validator_function(
+            self._member, core_schema.is_instance_schema(self.enum)
+        )
+        return _refusing_with(self.rule, member)
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """The cap of a sequence: at most `max_items` records."""
+
+    max_items: int
+
+    @property
+    def rule(self) -> str:
+        return f"an array of at most {self.max_items} records"
+
+    def _check(self, items: Any) -> Any:
+        if len(items) > self.max_items:
+            raise PydanticCustomError("rule", "{rule}", {"rule": self.rule})
+        return items
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self._check, handler(source))
+
+
+U16 = Annotated[int, Integer(0, 2**16 - 1)]
+U32 = Annotated[int, Integer(0, 2**32 - 1)]
+U53 = Annotated[int, Integer(0, caps.TIME_US_MAX)]
+PersonId = Annotated[int, Integer(1, caps.PERSON_ID_MAX)]
+Number = Annotated[float, Real()]
+Bool = Annotated[bool, Flag()]
+Name = Annotated[str, Text(caps.NAME_BYTES, trimmed=True)]
+Token = Annotated[bytes, Blob(caps.TOKEN_BYTES)]
+
+
+def clean_name(text: str) -> str:
+    """The nearest text that is a valid name, or "" if nothing of it remains.
+
+    For clients, on what a person typed: drops forbidden code points, trims, and clips to
+    `caps.NAME_BYTES` between characters.
+    """
+    printable = _FORBIDDEN.sub("", text.encode("utf-8", "ignore").decode("utf-8")).strip()
+    return printable.encode("utf-8")[: caps.NAME_BYTES].decode("utf-8", "ignore").strip()

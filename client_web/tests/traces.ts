@@ -1,0 +1,75 @@
+/** Owns seeded traces of arrivals, and smooth motion to send along them. */
+
+import { POSE_SIZE } from '../src/motion/bones';
+import type { AvatarSample } from '../src/motion/playback';
+
+/** A small seeded generator of numbers in 0…1 (mulberry32, public domain). */
+export function random(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+export interface Arrival {
+  readonly sessionUs: number;
+  readonly localUs: number;
+}
+
+export const TICK_US = 1e6 / 60;
+
+/**
+ * Arrivals over an ordered connection: a tick's snapshot is `latencyUs` under way, plus
+ * exponential jitter; during a gap nothing gets through, and then all of it at once.
+ */
+export function arrivals(options: {
+  seconds: number;
+  latencyUs?: number;
+  jitterUs?: number;
+  gaps?: readonly (readonly [startUs: number, lengthUs: number])[];
+  clockOffsetUs?: number;
+  seed?: number;
+}): Arrival[] {
+  const { seconds, latencyUs = 5_000, jitterUs = 0, gaps = [], clockOffsetUs = 0 } = options;
+  const next = random(options.seed ?? 1);
+  const result: Arrival[] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  for (let tick = 0; tick < seconds * 60; tick += 1) {
+    const sessionUs = Math.round(tick * TICK_US);
+    let at = sessionUs + latencyUs - jitterUs * Math.log(1 - next());
+    for (const [start, length] of gaps) if (at >= start && at < start + length) at = start + length;
+    last = Math.max(at, last);
+    result.push({ sessionUs, localUs: last - clockOffsetUs });
+  }
+  return result;
+}
+
+/** A pose whose chest moves along x at a varying speed of at most 1 m/s, and whose arms swing. */
+export function movingPose(timeUs: number): Float64Array {
+  const seconds = timeUs / 1e6;
+  const pose = new Float64Array(POSE_SIZE);
+  pose[0] = Math.sin(2 * seconds) / 2;
+  pose[1] = 1.3;
+  for (let part = 3; part < POSE_SIZE; part += 4) {
+    const angle = Math.sin(1.5 * seconds + part);
+    pose[part] = Math.sin(angle / 2);
+    pose[part + 3] = Math.cos(angle / 2);
+  }
+  return pose;
+}
+
+export function movingAvatar(id: number, timeUs: number, discontinuity = 0): AvatarSample {
+  const seconds = timeUs / 1e6;
+  const angles = Array.from({ length: 15 }, (_, joint) => 0.8 * Math.sin(seconds * 1.5 + joint));
+  return {
+    id,
+    chestPosition: [Math.sin(2 * seconds) / 2, 1.3, 0],
+    chestRotation: [0, Math.sin(seconds / 4), 0, Math.cos(seconds / 4)],
+    headRotation: [0, 0, 0, 1],
+    jointAngles: angles,
+    discontinuity,
+  };
+}

@@ -223,7 +223,7 @@ def _values(avatar: AvatarState) -> dict[str, float]:
 
 def decode_snapshot(payload: Buffer) -> Snapshot:
     """The snapshot in `payload`; bytes behind its records are ignored. Raises ProtocolError."""
-    count, tick, session_time_us = _decode_header(payload)
+    count, tick, session_time_us = decode_header(payload)
     starts = range(
         SNAPSHOT_HEADER_BYTES,
         SNAPSHOT_HEADER_BYTES + count * AVATAR_RECORD_BYTES,
@@ -233,7 +233,7 @@ def decode_snapshot(payload: Buffer) -> Snapshot:
     return Snapshot(tick, session_time_us, avatars)
 
 
-def _decode_header(payload: Buffer) -> tuple[int, int, int]:
+def decode_header(payload: Buffer) -> tuple[int, int, int]:
     if len(payload) > caps.SERVER_MESSAGE_BYTES:
         raise ProtocolError(
             CloseCode.TOO_LARGE,

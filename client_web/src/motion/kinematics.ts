@@ -98,6 +98,10 @@ export function poseFromAngles(
   }
 }
 
+function readRotation(pose: Floats, offset: number): void {
+  _rotation.set(at(pose, offset), at(pose, offset + 1), at(pose, offset + 2), at(pose, offset + 3));
+}
+
 /** Adds an offset, given in the frame of the bone at `rotation`, to the place at `from`. */
 function step(
   pose: Floats,
@@ -106,15 +110,22 @@ function step(
   from: number,
   to: number,
 ): void {
-  _rotation.set(
-    at(pose, rotation),
-    at(pose, rotation + 1),
-    at(pose, rotation + 2),
-    at(pose, rotation + 3),
-  );
+  readRotation(pose, rotation);
   _offset.applyQuaternion(_rotation);
   _place.set(at(places, from), at(places, from + 1), at(places, from + 2));
   _place.add(_offset).toArray(places, to);
+}
+
+/** Leaves in _offset the neck, `length` long between the trunk's up and the head's up. */
+function neckOffset(length: number, pose: Floats): void {
+  readRotation(pose, ROTATION.chest);
+  _offset.set(0, 1, 0).applyQuaternion(_rotation);
+  readRotation(pose, ROTATION.head);
+  _place.set(0, 1, 0).applyQuaternion(_rotation);
+  _offset.add(_place);
+  // A head upside down on its trunk has no bisector: any direction serves.
+  if (_offset.length() < 1e-6) _offset.copy(_place);
+  _offset.setLength(length);
 }
 
 /** Writes the places of a body (see bones.ts), world metres, from its pose and its lengths. */
@@ -122,8 +133,13 @@ export function placesFromPose(lengths: Floats, pose: Floats, places: WritableFl
   for (let axis = 0; axis < 3; axis += 1) places[PLACE.chest + axis] = at(pose, axis);
   _offset.set(0, at(lengths, LENGTH.sternumDown), 0);
   step(pose, ROTATION.chest, places, PLACE.chest, PLACE.neckBase);
-  _offset.set(0, at(lengths, LENGTH.neck), 0);
-  step(pose, ROTATION.chest, places, PLACE.neckBase, PLACE.skullBase);
+  neckOffset(at(lengths, LENGTH.neck), pose);
+  _place.set(
+    at(places, PLACE.neckBase),
+    at(places, PLACE.neckBase + 1),
+    at(places, PLACE.neckBase + 2),
+  );
+  _place.add(_offset).toArray(places, PLACE.skullBase);
   _offset.set(0, at(lengths, LENGTH.eyesUp), -at(lengths, LENGTH.eyesForward));
   step(pose, ROTATION.head, places, PLACE.skullBase, PLACE.eyes);
   for (const side of SIDES) {

@@ -1,0 +1,103 @@
+/** Owns the renderer, the lights and the frame loop; draws whatever is in its scene. */
+
+import {
+  Color,
+  DirectionalLight,
+  Fog,
+  HemisphereLight,
+  NeutralToneMapping,
+  PCFShadowMap,
+  PerspectiveCamera,
+  Scene,
+  WebGLRenderer,
+} from 'three';
+import { DARK, LIGHT, type Theme } from './palette';
+import { Surroundings } from './surroundings';
+
+const SHADOW_PIXELS = 2048;
+const MAX_PIXEL_RATIO = 2;
+
+export class Stage {
+  readonly scene = new Scene();
+  readonly camera = new PerspectiveCamera(38, 1, 0.05, 120);
+  readonly renderer: WebGLRenderer;
+  readonly surroundings = new Surroundings();
+  private readonly ambient = new HemisphereLight();
+  private readonly sun = new DirectionalLight();
+  private readonly fill = new DirectionalLight();
+  private readonly fog = new Fog(0xffffff, 14, 60);
+  private readonly themeListeners: ((theme: Theme) => void)[] = [];
+
+  constructor(canvas: HTMLCanvasElement) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
+    this.renderer.toneMapping = NeutralToneMapping;
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.scene.fog = this.fog;
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(SHADOW_PIXELS, SHADOW_PIXELS);
+    this.sun.shadow.bias = -0.0004;
+    this.sun.shadow.normalBias = 0.012;
+    this.sun.shadow.radius = 4;
+    this.scene.add(this.surroundings.group, this.ambient, this.sun, this.sun.target, this.fill);
+    this.light(0, 0, 2);
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    dark.addEventListener('change', () => this.wear(dark.matches ? DARK : LIGHT));
+    this.wear(dark.matches ? DARK : LIGHT);
+    new ResizeObserver(() => this.resize()).observe(canvas);
+    this.resize();
+  }
+
+  /** Calls back at once and whenever the colours change between light and dark. */
+  onTheme(listener: (theme: Theme) => void): void {
+    this.themeListeners.push(listener);
+    listener(this.theme);
+  }
+
+  private theme: Theme = LIGHT;
+
+  /** Points the sun, and its shadow's frame, at a group of people around x, z. */
+  light(x: number, z: number, radius: number): void {
+    const reach = Math.max(radius + 1.2, 2.2);
+    this.sun.target.position.set(x, 0.8, z);
+    this.sun.position.set(x + 2.5, 7 + reach, z - 3.5);
+    this.fill.position.set(x - 5, 3, z + 6);
+    const { camera } = this.sun.shadow;
+    camera.left = camera.bottom = -reach;
+    camera.right = camera.top = reach;
+    camera.near = 0.5;
+    camera.far = 20 + 2 * reach;
+    camera.updateProjectionMatrix();
+    this.surroundings.surround(x, z, radius);
+  }
+
+  /** Draws every frame; `frame` gets the time in milliseconds as performance.now() gives it. */
+  run(frame: (nowMs: number) => void): void {
+    this.renderer.setAnimationLoop(() => {
+      frame(performance.now());
+      this.renderer.render(this.scene, this.camera);
+    });
+  }
+
+  private wear(theme: Theme): void {
+    this.theme = theme;
+    this.surroundings.wear(theme);
+    this.fog.color = new Color(theme.horizon);
+    this.ambient.color.set(theme.skyLight);
+    this.ambient.groundColor.set(theme.groundLight);
+    this.ambient.intensity = theme.ambient;
+    this.sun.intensity = theme.sun;
+    this.fill.color.set(theme.skyLight);
+    this.fill.intensity = 0.35 * theme.sun;
+    for (const listener of this.themeListeners) listener(theme);
+  }
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.renderer.domElement;
+    if (width === 0 || height === 0) return;
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, MAX_PIXEL_RATIO));
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+  }
+}

@@ -1,0 +1,35 @@
+"""A Python client of a session, over the ``websockets`` library."""
+
+from armspan.server.client.addresses import KEY_VARIABLE, read_key, socket_address
+from armspan.server.client.connection import Connection, Invitation, connect, monotonic_us
+from armspan.server.client.conversation import Conversation, SnapshotFrame
+from armspan.server.client.errors import (
+    BadAddress,
+    BadKeyFile,
+    BrokenServer,
+    ClientError,
+    Disconnected,
+    Refused,
+)
+from armspan.server.client.session_clock import SessionClock
+from armspan.server.client.staying import stay
+
+__all__ = [
+    "KEY_VARIABLE",
+    "BadAddress",
+    "BadKeyFile",
+    "BrokenServer",
+    "ClientError",
+    "Connection",
+    "Conversation",
+    "Disconnected",
+    "Invitation",
+    "Refused",
+    "SessionClock",
+    "SnapshotFrame",
+    "connect",
+    "monotonic_us",
+    "read_key",
+    "socket_address",
+    "stay",
+]

@@ -1,0 +1,213 @@
+"""Owns one connection to a session over the ``websockets`` library."""
+
+import asyncio
+import contextlib
+import ipaddress
+import ssl
+import time
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import Self
+from urllib.parse import urlsplit
+
+import numpy as np
+from armspan.protocol import (
+    PROTOCOL_VERSION,
+    ClientMessage,
+    Hello,
+    Leave,
+    Lengths,
+    Role,
+    ServerMessage,
+    Welcome,
+    caps,
+    encode,
+)
+from armspan.server.client.addresses import socket_address
+from armspan.server.client.conversation import Conversation, SnapshotFrame
+from armspan.server.client.errors import BrokenServer, Disconnected
+from armspan.server.version import VERSION
+from armspan.server.wire import write_tracker
+from numpy.typing import NDArray
+from websockets.asyncio.client import ClientConnection
+from websockets.asyncio.client import connect as open_socket
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+TIMEOUT_S = 5.0
+PINGS_AT_ONCE = 4  # to begin with a good clock
+PING_EVERY_US = 2_000_000
+ALL_TRACKED = 0b111
+NO_INPUTS: NDArray[np.uint8] = np.zeros(8, dtype=np.uint8)
+NO_INPUTS.setflags(write=False)
+
+
+def monotonic_us() -> int:
+    """This machine's monotonic time in microseconds: what samples carry."""
+    return time.monotonic_ns() // 1000
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """Where to connect, and as whom."""
+
+    url: str
+    session: str
+    name: str
+    key: str | None = None
+    lengths: Lengths | None = None
+    role: Role = Role.PARTICIPANT
+    token: bytes | None = None  # from an earlier welcome: asks for its own avatar back
+    client: str = f"python {VERSION}"
+    tls: ssl.SSLContext | None = None  # for a server with its own certificate authority
+
+    @property
+    def hello(self) -> Hello:
+        """The hello that this invitation becomes."""
+        return Hello(
+            protocol_version=PROTOCOL_VERSION,
+            name=self.name,
+            role=self.role,
+            key=self.key,
+            token=self.token,
+            lengths=self.lengths,
+            client=self.client,
+        )
+
+
+class Connection:
+    """A session that said welcome. Iterate it: reading is also what answers the server's pings.
+
+    Iteration yields snapshots as they come and control messages after they were taken into
+    ``conversation``; it ends by raising Disconnected, Refused or BrokenServer.
+    """
+
+    def __init__(self, socket: ClientConnection, conversation: Conversation) -> None:
+        self.conversation = conversation
+        self._socket = socket
+        self._pings = 0
+        self._next_ping_us = 0
+
+    @property
+    def welcome(self) -> Welcome:
+        """What the server told at the beginning."""
+        welcome = self.conversation.welcome
+        if welcome is None:
+            raise BrokenServer("The server has not said welcome yet.")
+        return welcome
+
+    async def send_sample(
+        self,
+        poses: NDArray[np.float64],
+        *,
+        sample_time_us: int | None = None,
+        tracked: int = ALL_TRACKED,
+        discontinuity: int = 0,
+        inputs: NDArray[np.uint8] = NO_INPUTS,
+    ) -> None:
+        """Send one sample of the three sensors, taken now unless told otherwise.
+
+        ``poses`` (21,): eyes, left palm, right palm, each position xyz (m) and rotation xyzw.
+        ``inputs`` (8,): buttons, pinch, grip, trigger of the left hand, then of the right one.
+        """
+        if sample_time_us is None:
+            sample_time_us = monotonic_us()
+        await self.send_frame(write_tracker(poses, inputs, tracked, discontinuity, sample_time_us))
+
+    async def send(self, message: ClientMessage) -> None:
+        """Send one control message."""
+        await self.send_frame(encode(message))
+
+    async def send_frame(self, payload: bytes) -> None:
+        """Send one message that is already encoded."""
+        try:
+            await self._socket.send(payload)
+        except ConnectionClosed as ended:
+            raise self._ended(ended) from ended
+
+    async def leave(self) -> None:
+        """Say that this person leaves for good, and close."""
+        with contextlib.suppress(Disconnected):
+            await self.send(Leave())
+        await self._socket.close()
+
+    async def receive(self) -> ServerMessage | SnapshotFrame:
+        """The next message. Keeps the clock too: reading is when its pings are sent."""
+        if monotonic_us() >= self._next_ping_us and self.conversation.welcome is not None:
+            await self._ping()
+        try:
+            payload = await self._socket.recv(decode=False)
+        except ConnectionClosed as ended:
+            raise self._ended(ended) from ended
+        return self.conversation.receive(payload, monotonic_us())
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> ServerMessage | SnapshotFrame:
+        return await self.receive()
+
+    async def _ping(self) -> None:
+        self._pings += 1
+        now_us = monotonic_us()
+        self._next_ping_us = now_us + (0 if self._pings < PINGS_AT_ONCE else PING_EVERY_US)
+        with contextlib.suppress(ConnectionClosed):  # what was received before the end comes first
+            await self._socket.send(self.conversation.ping(now_us))
+
+    def _ended(self, ended: ConnectionClosed) -> Exception:
+        close = ended.rcvd
+        return self.conversation.ended(close.code if close else None, close.reason if close else "")
+
+
+@contextlib.asynccontextmanager
+async def connect(
+    invitation: Invitation, *, timeout_s: float = TIMEOUT_S
+) -> AsyncGenerator[Connection]:
+    """Join a session; leaving the block closes the connection, and says goodbye if it can.
+
+    Raises BadAddress, Disconnected (nobody there, or too slow), Refused or BrokenServer.
+    """
+    conversation = Conversation(invitation.hello)
+    socket = await _open(invitation, timeout_s)
+    connection = Connection(socket, conversation)
+    try:
+        await _shake_hands(connection, timeout_s)
+        yield connection
+    finally:
+        await socket.close()
+
+
+async def _open(invitation: Invitation, timeout_s: float) -> ClientConnection:
+    address = socket_address(invitation.url, invitation.session)
+    try:
+        return await open_socket(
+            address,
+            ssl=invitation.tls,
+            proxy=None if _is_loopback(address) else True,
+            compression=None,
+            max_size=caps.SERVER_MESSAGE_BYTES,
+            open_timeout=timeout_s,
+            close_timeout=1.0,
+        )
+    except (OSError, TimeoutError, InvalidHandshake, EOFError) as failure:
+        raise Disconnected(
+            f"{invitation.url} cannot be reached ({failure or type(failure).__name__}); "
+            "is the server running there?"
+        ) from failure
+
+
+async def _shake_hands(connection: Connection, timeout_s: float) -> None:
+    await connection.send_frame(connection.conversation.opening())
+    try:
+        async with asyncio.timeout(timeout_s):
+            while connection.conversation.welcome is None:
+                await connection.receive()
+    except TimeoutError as late:
+        raise Disconnected(f"The server did not say welcome within {timeout_s:g} s.") from late
+
+
+def _is_loopback(address: str) -> bool:
+    host = urlsplit(address).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

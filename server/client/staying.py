@@ -1,0 +1,44 @@
+"""Owns coming back: one connection after another for as long as the session can be had."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+
+from armspan.server.client.connection import TIMEOUT_S, Connection, Invitation, connect
+from armspan.server.client.errors import Disconnected
+
+FIRST_PAUSE_S = 0.25
+LONGEST_PAUSE_S = 2.0
+
+
+async def stay(invitation: Invitation, *, give_up_s: float = 30.0) -> AsyncGenerator[Connection]:
+    """Connect, and connect again after each loss, asking for the same avatar with the token.
+
+    Leave the loop's body (or go on to the next round) when the connection raises Disconnected::
+
+        async for connection in stay(invitation):
+            try:
+                async for message in connection:
+                    ...
+            except Disconnected:
+                continue
+
+    Raises Disconnected when ``give_up_s`` passed without any connection, and whatever else
+    ``connect`` raises at once.
+    """
+    lost_at_s, pause_s = time.monotonic(), FIRST_PAUSE_S
+    while True:
+        try:
+            async with connect(invitation, timeout_s=min(TIMEOUT_S, give_up_s)) as connection:
+                pause_s = FIRST_PAUSE_S
+                token = connection.welcome.token
+                yield connection
+            invitation = replace(invitation, token=token or invitation.token)
+            lost_at_s = time.monotonic()
+        except Disconnected as failure:
+            away_s = time.monotonic() - lost_at_s
+            if away_s + pause_s > give_up_s:
+                raise Disconnected(f"{failure} Gave up after {away_s:.0f} s.") from failure
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, LONGEST_PAUSE_S)

@@ -1,0 +1,120 @@
+"""Owns what a body carries from tick to tick: blends where tracking comes and goes.
+
+The solve itself remembers nothing. When a hand or the head is lost or found, the shown posture
+goes from where it is to the new goal within ``BLEND_S``, and then nothing of the past is left.
+Angles are blended, not frames: the limits are a box, so everything between two postures inside
+them is inside them too.
+"""
+
+from armspan.solvers.forward import Floats
+from armspan.solvers.kernel import kernel
+from armspan.solvers.quaternion import Quat, quat_normalised
+from armspan.solvers.skeleton import ARM_REST
+
+BLEND_S = 0.25
+
+# Columns of a body's memory. All zero: the body is new, and shows its first posture at once.
+_SEEN = 0
+_TRACKED = 1  # 3: left, right, head
+_ELAPSED = 4  # 3: seconds since that last changed
+_FROM = 7  # 15 angles shown when a hand last changed (a hand's own 7, and the torso's)
+_SHOWN = 22  # 15 angles shown last
+_CHEST_FROM = 37  # 7: chest shown when the head last changed
+_CHEST_SHOWN = 44  # 7
+MEMORY_SIZE = 51
+
+LEFT, RIGHT, HEAD = 0, 1, 2
+LOST, INFERRED, TRACKED = 0, 1, 2
+
+
+@kernel
+def note_tracking(memory: Floats, dt_s: float, left: bool, right: bool, head: bool) -> None:
+    """Advance the clocks of a body's memory (MEMORY_SIZE,) and note what is tracked now."""
+    for part in range(3):
+        now = left if part == LEFT else right if part == RIGHT else head
+        if memory[_SEEN] == 0.0:
+            memory[_ELAPSED + part] = BLEND_S
+        elif (memory[_TRACKED + part] != 0.0) != now:
+            memory[_ELAPSED + part] = 0.0
+            if part == HEAD:
+                for i in range(7):
+                    memory[_CHEST_FROM + i] = memory[_CHEST_SHOWN + i]
+            else:
+                memory[_FROM] = memory[_SHOWN]
+                for i in range(1 + 7 * part, 8 + 7 * part):
+                    memory[_FROM + i] = memory[_SHOWN + i]
+        memory[_ELAPSED + part] = min(memory[_ELAPSED + part] + max(dt_s, 0.0), BLEND_S)
+        memory[_TRACKED + part] = 1.0 if now else 0.0
+
+
+@kernel
+def provenance_of(memory: Floats, part: int) -> int:
+    """Whether a hand or the head is tracked, still leaving (inferred), or lost."""
+    if memory[_TRACKED + part] != 0.0:
+        return TRACKED
+    if memory[_ELAPSED + part] < BLEND_S and memory[_SEEN] != 0.0:
+        return INFERRED
+    return LOST
+
+
+@kernel
+def _share(memory: Floats, part: int) -> float:
+    """How far the blend towards the goal has come, 0 to 1, easing in and out."""
+    t = memory[_ELAPSED + part] / BLEND_S
+    return t * t * (3.0 - 2.0 * t)
+
+
+@kernel
+def blended_yaw(memory: Floats, goal: float) -> float:
+    """Torso yaw on its way to ``goal`` since a hand came or went."""
+    share = min(_share(memory, LEFT), _share(memory, RIGHT))
+    return goal if share >= 1.0 else memory[_FROM] + share * (goal - memory[_FROM])
+
+
+@kernel
+def write_rest(angles: Floats, side: int) -> None:
+    """Let an arm (row of (2, 8)) hang."""
+    for joint in range(1, 8):
+        angles[side, joint] = ARM_REST[joint]
+
+
+@kernel
+def write_shown(memory: Floats, angles: Floats, joint_angles: Floats) -> None:
+    """Write the 15 angles to show for the goal ``angles`` (2, 8), and remember them."""
+    joint_angles[0] = angles[1, 0]
+    for side in range(2):
+        share = _share(memory, side)
+        for joint in range(1, 8):
+            i = 7 * side + joint
+            goal = angles[side, joint]
+            if share < 1.0:
+                goal = memory[_FROM + i] + share * (goal - memory[_FROM + i])
+            joint_angles[i] = goal
+    for i in range(15):
+        memory[_SHOWN + i] = joint_angles[i]
+
+
+@kernel
+def blend_chest(memory: Floats, chest: Floats) -> None:
+    """Draw the goal ``chest`` (7,) to where the blend stands, and remember it.
+
+    While the head is lost, the chest stays where it was seen last (a new body: at ``chest``).
+    """
+    share = _share(memory, HEAD)
+    if memory[_SEEN] != 0.0 and memory[_TRACKED + HEAD] == 0.0:
+        for i in range(7):
+            chest[i] = memory[_CHEST_SHOWN + i]
+    elif share < 1.0:
+        near = 0.0
+        for i in range(3, 7):
+            near += chest[i] * memory[_CHEST_FROM + i]
+        sign = 1.0 if near >= 0.0 else -1.0
+        for i in range(7):
+            start = memory[_CHEST_FROM + i] * (sign if i >= 3 else 1.0)
+            chest[i] = start + share * (chest[i] - start)
+        turned: Quat = quat_normalised((chest[3], chest[4], chest[5], chest[6]))
+        for i in range(4):
+            chest[3 + i] = turned[i]
+    for i in range(7):
+        memory[_CHEST_SHOWN + i] = chest[i]
+    memory[_SEEN] = 1.0

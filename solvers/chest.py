@@ -1,0 +1,179 @@
+"""Owns the chest from the head: where the trunk is and how it leans and turns.
+
+The chain runs eyes - base of the skull - base of the neck - chest origin. The neck's direction
+halves the angle between the head's up and the trunk's, as recorded necks do. What the sensors
+cannot know (the trunk's turn and lean) is settled by a few numbers fitted to recorded people;
+``docs/solver.md`` derives them and reports the errors that remain.
+"""
+
+import math
+
+import numpy as np
+from armspan.solvers.forward import Floats
+from armspan.solvers.kernel import kernel
+from armspan.solvers.quaternion import (
+    Quat,
+    Vec,
+    dot,
+    quat_from_rotation_vector,
+    quat_mul,
+    quat_normalised,
+    quat_rotate,
+)
+from armspan.solvers.skeleton import (
+    EYE_HEIGHT,
+    EYES_FORWARD,
+    EYES_UP,
+    NECK,
+    SHOULDER_LATERAL,
+    STERNUM_DOWN,
+)
+
+# Fitted to recorded people (docs/solver.md, "The chest from the head").
+_TURN_PER_METRE_APART = 1.7  # pull of the line from hand to hand, against 1 for the head
+_TURN_PER_METRE_AWAY = 0.32  # pull of each hand's distance from the head
+_LEAN_OF_LOOK = 0.1  # share of the head's pitch that the trunk takes while standing upright
+_LEAN_DROP = 0.1  # head lowered by this share of the eyes' height: the trunk takes all of it
+_ROLL_OF_HEAD = 0.42
+_LEAN_MAX = 1.9
+_LEAN_MIN = -0.6
+_UP: Vec = (0.0, 1.0, 0.0)
+
+
+@kernel
+def neck_offset(lengths: Floats, chest_rotation: Quat, head_rotation: Quat) -> Vec:
+    """From the chest's origin to the point between the eyes, in world axes, metres."""
+    trunk_up = quat_rotate(chest_rotation, _UP)
+    head_up = quat_rotate(head_rotation, _UP)
+    x, y, z = trunk_up[0] + head_up[0], trunk_up[1] + head_up[1], trunk_up[2] + head_up[2]
+    norm = math.sqrt(x * x + y * y + z * z)
+    if norm < 1e-6:  # a head upside down on its trunk: any direction serves
+        x, y, z = trunk_up
+        norm = 1.0
+    eyes = quat_rotate(head_rotation, (0.0, lengths[EYES_UP], -lengths[EYES_FORWARD]))
+    down, neck = lengths[STERNUM_DOWN], lengths[NECK] / norm
+    return (
+        down * trunk_up[0] + neck * x + eyes[0],
+        down * trunk_up[1] + neck * y + eyes[1],
+        down * trunk_up[2] + neck * z + eyes[2],
+    )
+
+
+def eyes_from_chest(lengths: Floats, world_from_chest: Floats, head_rotation: Floats) -> Floats:
+    """World position (3,) between the eyes: the exact inverse of the chest's position.
+
+    ``lengths`` (11,), ``world_from_chest`` (7,) position and xyzw, ``head_rotation`` (4,) xyzw
+    in the world. The chain: chest origin, up the trunk by ``sternum_down_m``, along the bisector
+    of the trunk's up and the head's up by ``neck_m``, then ``eyes_up_m`` up and
+    ``eyes_forward_m`` forward in the head's axes.
+    """
+    chest, head = world_from_chest[3:], head_rotation
+    offset = neck_offset(
+        lengths,
+        quat_normalised((chest[0], chest[1], chest[2], chest[3])),
+        quat_normalised((head[0], head[1], head[2], head[3])),
+    )
+    return world_from_chest[:3] + np.array(offset)
+
+
+@kernel
+def heading(rotation: Quat) -> tuple[float, float]:
+    """Unit (x, z) that -Z points to once the frame is stood upright by the smallest turn.
+
+    Unlike the projection of -Z it holds when someone looks straight down or up.
+    """
+    up = quat_rotate(rotation, _UP)
+    forward = quat_rotate(rotation, (0.0, 0.0, -1.0))
+    share = forward[1] / max(1.0 + up[1], 1e-3)
+    x, z = forward[0] - share * up[0], forward[2] - share * up[2]
+    norm = math.sqrt(x * x + z * z)
+    if norm < 1e-9:
+        return (0.0, -1.0)
+    return (x / norm, z / norm)
+
+
+@kernel
+def _trunk_heading(lengths: Floats, skull: Vec, face: tuple[float, float], hands: Floats,
+                   left: bool, right: bool) -> tuple[float, float]:  # fmt: skip
+    """Where the trunk faces: the head's heading, pulled by the hands, within a right angle of it.
+
+    All pulls are horizontal vectors, so nothing wraps. A hand counts from its own side of the
+    head, so that one hand straight ahead of its shoulder turns nobody.
+    """
+    x, z = face
+    for side in range(2):
+        if (side == 0 and left) or (side == 1 and right):
+            out = lengths[SHOULDER_LATERAL] if side == 1 else -lengths[SHOULDER_LATERAL]
+            # (-face z, face x) is the head's right in the floor's plane
+            x += _TURN_PER_METRE_AWAY * (hands[side, 0] - skull[0] + out * face[1])
+            z += _TURN_PER_METRE_AWAY * (hands[side, 2] - skull[2] - out * face[0])
+    if left and right:
+        x += _TURN_PER_METRE_APART * (hands[1, 2] - hands[0, 2])
+        z -= _TURN_PER_METRE_APART * (hands[1, 0] - hands[0, 0])
+    along = max(x * face[0] + z * face[1], 0.25)  # crossed hands never turn the trunk around
+    across = z * face[0] - x * face[1]
+    norm = math.sqrt(along * along + across * across)
+    c, s = along / norm, across / norm
+    return (c * face[0] - s * face[1], c * face[1] + s * face[0])
+
+
+@kernel
+def _trunk_up(lengths: Floats, skull: Vec, head_up: Vec, ahead: tuple[float, float]) -> Vec:
+    """The trunk's up: bends forward as far as the head does, if the head has come down too.
+
+    Looking down alone leaves the base of the skull where it was, and the trunk upright.
+    """
+    height = lengths[EYE_HEIGHT]
+    lowered = (height - lengths[EYES_UP] - skull[1]) / (_LEAN_DROP * max(height, 0.1))
+    ramp = min(max(lowered, 0.0), 1.0)
+    ramp = ramp * ramp * (3.0 - 2.0 * ramp)
+    pitch = math.atan2(head_up[0] * ahead[0] + head_up[2] * ahead[1], head_up[1])
+    share = _LEAN_OF_LOOK + (1.0 - _LEAN_OF_LOOK) * (ramp if pitch > 0.0 else 0.0)
+    lean = min(max(share * pitch, _LEAN_MIN), _LEAN_MAX)
+    roll = _ROLL_OF_HEAD * (head_up[2] * ahead[0] - head_up[0] * ahead[1])
+    c, s = math.cos(lean), math.sin(lean)
+    x, y, z = s * ahead[0] - roll * ahead[1], c, s * ahead[1] + roll * ahead[0]
+    norm = math.sqrt(x * x + y * y + z * z)
+    return (x / norm, y / norm, z / norm)
+
+
+@kernel
+def chest_from_head(lengths: Floats, head: Floats, hands: Floats, left: bool, right: bool,
+                    chest: Floats) -> None:  # fmt: skip
+    """Write the chest's world pose into ``chest`` (7,) from eyes and tracked palms.
+
+    ``head`` (7,) is the frame between the eyes, ``hands`` (2, 7) the palms; a palm counts only
+    when its flag says that it is tracked. Metres, xyzw.
+    """
+    turned = quat_normalised((head[3], head[4], head[5], head[6]))
+    to_eyes = quat_rotate(turned, (0.0, lengths[EYES_UP], -lengths[EYES_FORWARD]))
+    skull = (head[0] - to_eyes[0], head[1] - to_eyes[1], head[2] - to_eyes[2])
+    ahead = _trunk_heading(lengths, skull, heading(turned), hands, left, right)
+    up = _trunk_up(lengths, skull, quat_rotate(turned, _UP), ahead)
+    rotation = upright_to(up, ahead)
+    offset = neck_offset(lengths, rotation, turned)
+    for i in range(3):
+        chest[i] = head[i] - offset[i]
+    for i in range(4):
+        chest[3 + i] = rotation[i]
+
+
+@kernel
+def upright_to(up: Vec, ahead: tuple[float, float]) -> Quat:
+    """Rotation that faces ``ahead`` and is then tilted by the smallest turn that takes +Y to up."""
+    yaw = math.atan2(-ahead[0], -ahead[1])
+    turn: Quat = (0.0, math.sin(0.5 * yaw), 0.0, math.cos(0.5 * yaw))
+    w = 1.0 + dot(up, _UP)
+    if w < 1e-9:
+        return quat_mul(quat_from_rotation_vector((math.pi, 0.0, 0.0)), turn)
+    return quat_mul(quat_normalised((up[2], 0.0, -up[0], w)), turn)
+
+
+@kernel
+def stand_at_origin(lengths: Floats, chest: Floats) -> None:
+    """Write the chest (7,) of someone who stands at the world's origin and faces -Z."""
+    upright: Quat = (0.0, 0.0, 0.0, 1.0)
+    chest[0], chest[2] = 0.0, 0.0
+    chest[1] = lengths[EYE_HEIGHT] - neck_offset(lengths, upright, upright)[1]
+    for i in range(4):
+        chest[3 + i] = upright[i]

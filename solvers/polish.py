@@ -1,0 +1,212 @@
+"""Owns the coupled two-arm step: Levenberg-Marquardt on dual quaternions, inside the limits.
+
+Both arms share the torso's yaw. With W the weights of the free joints (1 or 0), J an arm's
+6 x 7 Jacobian of its own joints and t its column of the torso, one damped step solves
+
+    (blockdiag(J W J' + lambda) + t t') y = e
+
+for 12 multipliers and the torso's step together. The coupling has rank one, so two 6 x 6
+factorisations and one scalar division solve the 13 x 13 system exactly (Sherman-Morrison).
+Errors are screws read off dual quaternions, rotation weighed at 0.1 m/rad.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from armspan.solvers.dual_quaternion import dq_position
+from armspan.solvers.forward import Floats, arm_frames, arm_screws, row_angles
+from armspan.solvers.kernel import kernel
+from armspan.solvers.linear import factorise, solve
+from armspan.solvers.quaternion import Vec
+from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
+from armspan.solvers.targets import Task, pose_error, twist_between
+
+ROTATION_WEIGHT = 0.1  # metres a radian: what a turn of the hand costs against its place
+_DAMPING_START = 1e-4  # square metres
+_DAMPING_LEAST = 1e-10
+_DAMPING_MOST = 1e2
+_LONGEST_STEP = 0.8  # rad: beyond it the linear model means little
+_WORTHWHILE = 2e-3  # share of the cost that a step must win to be followed by another
+_EXACT = 1e-14  # square metres: a tenth of a micrometre
+
+
+class PolishScratch(NamedTuple):
+    """Work arrays; the first axis of each is the side."""
+
+    jacobian: Floats  # (2, 8, 6): a joint's effect on the twist, weighed
+    error: Floats  # (2, 6): twist still missing, weighed
+    system: Floats  # (2, 6, 6)
+    multipliers: Floats  # (2, 6)
+    coupling: Floats  # (2, 6)
+    trial: Floats  # (2, 8)
+
+
+@kernel
+def polish_scratch() -> PolishScratch:
+    """Allocate the work arrays: once a call that solves many bodies."""
+    return PolishScratch(
+        np.zeros((2, 8, 6)),
+        np.zeros((2, 6)),
+        np.zeros((2, 6, 6)),
+        np.zeros((2, 6)),
+        np.zeros((2, 6)),
+        np.zeros((2, 8)),
+    )
+
+
+@kernel
+def polish(task: Task, angles: Floats, most: int, scratch: PolishScratch) -> int:
+    """Bring both palms as near to the task's as the limits allow; return the iterations.
+
+    ``angles`` (2, 8) of right arms, left first, inside the limits, are improved in place, rad.
+    Only tracked arms move. Every iteration lowers the cost or ends the search, so the answer is
+    never worse than the start.
+    """
+    damping = _DAMPING_START
+    cost = _write_step(task, angles, scratch)
+    for iteration in range(most):
+        if cost < _EXACT:
+            return iteration
+        won, new_cost = False, cost
+        while not won and damping < _DAMPING_MOST:
+            _write_trial(task.tracked, angles, damping, scratch)
+            new_cost = _cost(task, scratch.trial)
+            won = new_cost < cost
+            damping = max(0.1 * damping, _DAMPING_LEAST) if won else 6.0 * damping
+        if not won:
+            return iteration
+        enough = cost - new_cost < _WORTHWHILE * cost
+        for side in range(2):
+            for joint in range(8):
+                angles[side, joint] = scratch.trial[side, joint]
+        if enough:
+            return iteration + 1
+        cost = _write_step(task, angles, scratch)
+    return most
+
+
+@kernel
+def _cost(task: Task, angles: Floats) -> float:
+    total = 0.0
+    for side in range(2):
+        if task.tracked[side]:
+            palm = arm_frames(row_angles(angles, side), task.lengths)[3]
+            off, turned = pose_error(task.palms[side], palm)
+            total += off * off + ROTATION_WEIGHT * ROTATION_WEIGHT * turned * turned
+    return total
+
+
+@kernel
+def _write_step(task: Task, angles: Floats, scratch: PolishScratch) -> float:
+    """Fill errors and Jacobians at ``angles``; return the cost."""
+    total = 0.0
+    for side in range(2):
+        if task.tracked[side]:
+            jacobian = scratch.jacobian[side]
+            palm = arm_screws(row_angles(angles, side), task.lengths, jacobian)
+            twist = twist_between(task.palms[side], palm)
+            for i in range(6):
+                weighed = twist[i] if i < 3 else ROTATION_WEIGHT * twist[i]
+                scratch.error[side, i] = weighed
+                total += weighed * weighed
+            _screws_to_columns(jacobian, dq_position(palm))
+    return total
+
+
+@kernel
+def _screws_to_columns(rows: Floats, point: Vec) -> None:
+    """Turn screws (axis, moment) into what they do at ``point``: its motion, weighed turn."""
+    px, py, pz = point
+    for j in range(8):
+        ax, ay, az = rows[j, 0], rows[j, 1], rows[j, 2]
+        rows[j, 0] = rows[j, 3] + ay * pz - az * py
+        rows[j, 1] = rows[j, 4] + az * px - ax * pz
+        rows[j, 2] = rows[j, 5] + ax * py - ay * px
+        rows[j, 3], rows[j, 4], rows[j, 5] = (
+            ROTATION_WEIGHT * ax,
+            ROTATION_WEIGHT * ay,
+            ROTATION_WEIGHT * az,
+        )
+
+
+@kernel
+def _pull(scratch: PolishScratch, side: int, joint: int) -> float:
+    """Which way, and how much, the error pulls a joint."""
+    total = 0.0
+    for i in range(6):
+        total += scratch.jacobian[side, joint, i] * scratch.error[side, i]
+    return total
+
+
+@kernel
+def _is_free(angle: float, pull: float, joint: int) -> bool:
+    """A joint that stands on a limit and is pulled against it takes no part in a step."""
+    below, above = angle <= ARM_LOWER[joint], angle >= ARM_UPPER[joint]
+    return not ((below and pull < 0.0) or (above and pull > 0.0))
+
+
+@kernel
+def _write_trial(tracked: tuple[bool, bool], angles: Floats, damping: float,
+                 scratch: PolishScratch) -> None:  # fmt: skip
+    """Write into ``scratch.trial`` the angles after one damped step, inside the limits."""
+    pull, shared, coupled = 0.0, 0.0, 1.0
+    for side in range(2):
+        if tracked[side]:
+            sign = 1.0 if side == 1 else -1.0
+            _write_system(angles, side, damping, scratch)
+            factorise(scratch.system[side])
+            solve(scratch.system[side], scratch.error[side], scratch.multipliers[side])
+            solve(scratch.system[side], scratch.jacobian[side, 0], scratch.coupling[side])
+            pull += sign * _pull(scratch, side, 0)
+            for i in range(6):
+                torso = scratch.jacobian[side, 0, i]
+                shared += sign * torso * scratch.multipliers[side, i]
+                coupled += torso * scratch.coupling[side, i]
+    torso_step = shared / coupled if _is_free(angles[1, 0], pull, 0) else 0.0
+    longest = max(abs(torso_step), _write_arm_steps(tracked, angles, torso_step, scratch))
+    scale = min(1.0, _LONGEST_STEP / max(longest, 1e-12))
+    yaw = _clamped(angles[1, 0] + scale * torso_step, 0)
+    for side in range(2):
+        for joint in range(1, 8):
+            step = scale * scratch.trial[side, joint] if tracked[side] else 0.0
+            scratch.trial[side, joint] = _clamped(angles[side, joint] + step, joint)
+        scratch.trial[side, 0] = yaw if side == 1 else -yaw
+
+
+@kernel
+def _write_system(angles: Floats, side: int, damping: float, scratch: PolishScratch) -> None:
+    """J W J' + damping of one arm's own joints (lower triangle)."""
+    system, jacobian = scratch.system[side], scratch.jacobian[side]
+    for i in range(6):
+        for k in range(i + 1):
+            system[i, k] = damping if i == k else 0.0
+    for joint in range(1, 8):
+        if _is_free(angles[side, joint], _pull(scratch, side, joint), joint):
+            for i in range(6):
+                for k in range(i + 1):
+                    system[i, k] += jacobian[joint, i] * jacobian[joint, k]
+
+
+@kernel
+def _write_arm_steps(tracked: tuple[bool, bool], angles: Floats, torso_step: float,
+                     scratch: PolishScratch) -> float:  # fmt: skip
+    """Back-substitute the torso's step into ``trial``; return the longest step of a joint."""
+    longest = 0.0
+    for side in range(2):
+        if tracked[side]:
+            own = torso_step if side == 1 else -torso_step
+            for joint in range(1, 8):
+                step = 0.0
+                if _is_free(angles[side, joint], _pull(scratch, side, joint), joint):
+                    for i in range(6):
+                        step += scratch.jacobian[side, joint, i] * (
+                            scratch.multipliers[side, i] - own * scratch.coupling[side, i]
+                        )
+                scratch.trial[side, joint] = step
+                longest = max(longest, abs(step))
+    return longest
+
+
+@kernel
+def _clamped(angle: float, joint: int) -> float:
+    return min(max(angle, ARM_LOWER[joint]), ARM_UPPER[joint])

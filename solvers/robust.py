@@ -1,0 +1,159 @@
+"""Owns the default solve of two arms that share a torso: closed form first, then Newton.
+
+Every frame starts afresh. First a search over torso yaw, outward from the yaw that people would
+not have to turn to; at each yaw the exact swivel arcs say whether both arms have a posture inside
+all limits. Where none has (the hand is held as no wrist can turn, or it is out of reach), the
+least wrong posture is improved by the coupled damped step until both palms are as near as the
+limits allow.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from armspan.solvers.dual_quaternion import Dual
+from armspan.solvers.forward import ArmAngles, Floats
+from armspan.solvers.kernel import kernel
+from armspan.solvers.polish import PolishScratch, polish, polish_scratch
+from armspan.solvers.reach import SLACK_M, YawPlan
+from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
+from armspan.solvers.swivel import CIRCLE_ROWS, Swivel, angles_at, nearest_swivel, write_circle
+from armspan.solvers.targets import Task
+
+_YAW_STEPS = 32
+_BISECTIONS = 5  # torso to a tenth of a degree of the first yaw that serves
+_POLISH_ITERATIONS = 10
+_GUESSES = 12  # swivels tried for the start of a polish
+_NOBODY = -1
+
+
+class RobustScratch(NamedTuple):
+    """Work arrays of one solve."""
+
+    circle: Floats  # (2, CIRCLE_ROWS, 3)
+    polish: PolishScratch
+
+
+@kernel
+def robust_scratch() -> RobustScratch:
+    """Allocate the work arrays: once a call that solves many bodies."""
+    return RobustScratch(np.zeros((2, CIRCLE_ROWS, 3)), polish_scratch())
+
+
+@kernel
+def solve_robust(task: Task, plan: YawPlan, angles: Floats, scratch: RobustScratch) -> int:
+    """Solve one body; return the Newton iterations (0: the closed form had a posture in limits).
+
+    ``plan`` says at which torso yaws to look. Writes ``angles`` (2, 8) in radians, left first,
+    both as right arms (the left one's torso yaw is the body's negated). An arm that is not
+    tracked keeps what it holds but for the torso.
+    """
+    iterations = 0
+    if not _search(task, plan, angles, scratch.circle):
+        _guess(task, plan.preferred, angles, scratch.circle)
+        iterations = polish(task, angles, _POLISH_ITERATIONS, scratch.polish)
+    for side in range(2):
+        if not task.tracked[side]:
+            angles[side, 0] = -angles[1 - side, 0]
+    return iterations
+
+
+@kernel
+def _search(task: Task, plan: YawPlan, angles: Floats, circle: Floats) -> bool:
+    """Closed form at the yaw nearest to the preferred one that serves both arms."""
+    step = (plan.high - plan.low) / _YAW_STEPS
+    # with one yaw left the hands are out of reach, and a posture drawn into reach is the answer
+    forgiven = 2.0 * SLACK_M if step > 0.0 else math.inf
+    blocker = _try_yaw(task, plan.preferred, 1, forgiven, angles, circle)
+    if blocker == _NOBODY or step <= 0.0:
+        return blocker == _NOBODY
+    for k in range(1, _YAW_STEPS + 1):
+        for sign in (1.0, -1.0):
+            yaw = plan.preferred + sign * k * step
+            if plan.low <= yaw <= plan.high:
+                last = blocker
+                blocker = _try_yaw(task, yaw, last, forgiven, angles, circle)
+                if blocker == _NOBODY:
+                    _approach(task, yaw - sign * step, yaw, last, angles, circle)
+                    return True
+    return False
+
+
+@kernel
+def _approach(
+    task: Task, bad: float, good: float, first: int, angles: Floats, circle: Floats
+) -> None:
+    """Bisect to the edge of what serves, so that the torso does not move in steps."""
+    forgiven = 2.0 * SLACK_M
+    for _ in range(_BISECTIONS):
+        middle = 0.5 * (bad + good)
+        if _try_yaw(task, middle, first, forgiven, angles, circle) == _NOBODY:
+            good = middle
+        else:
+            bad = middle
+    _try_yaw(task, good, first, forgiven, angles, circle)
+
+
+@kernel
+def _try_yaw(
+    task: Task, yaw: float, first: int, forgiven: float, angles: Floats, circle: Floats
+) -> int:
+    """Solve both arms in closed form at ``yaw``; return the side that has no posture, or nobody.
+
+    ``first`` is the side to look at first: the one that failed last. ``forgiven`` is how far (m)
+    a wrist may be drawn to bring it into reach.
+    """
+    for turn in range(2):
+        side = first if turn == 0 else 1 - first
+        if task.tracked[side]:
+            own = yaw if side == 1 else -yaw
+            bend, miss = write_circle(task.palms[side], own, task.lengths, circle[side])
+            if abs(miss) > forgiven:
+                return side
+            c, s, branch = nearest_swivel(circle[side])
+            if branch < 0:
+                return side
+            _store(angles, side, angles_at(circle[side], (c, s, branch), own, bend))
+    return _NOBODY
+
+
+@kernel
+def _store(angles: Floats, side: int, values: ArmAngles) -> None:
+    for joint in range(8):
+        angles[side, joint] = min(max(values[joint], ARM_LOWER[joint]), ARM_UPPER[joint])
+
+
+@kernel
+def _guess(task: Task, yaw: float, angles: Floats, circle: Floats) -> None:
+    """Start of a polish: at ``yaw``, the swivels whose angles break the limits least."""
+    for side in range(2):
+        if task.tracked[side]:
+            own = yaw if side == 1 else -yaw
+            _guess_arm(task.palms[side], side, own, task.lengths, angles, circle[side])
+
+
+@kernel
+def _guess_arm(
+    palm: Dual, side: int, yaw: float, lengths: Floats, angles: Floats, circle: Floats
+) -> None:
+    bend = write_circle(palm, yaw, lengths, circle)[0]
+    least = math.inf
+    for k in range(_GUESSES):
+        swivel = 2.0 * math.pi * (k - _GUESSES // 2) / _GUESSES
+        for branch in range(2):
+            at: Swivel = (math.cos(swivel), math.sin(swivel), branch)
+            values = angles_at(circle, at, yaw, bend)
+            broken = _broken(values) + 0.01 * abs(swivel)
+            if broken < least:
+                least = broken
+                _store(angles, side, values)
+
+
+@kernel
+def _broken(values: ArmAngles) -> float:
+    """By how much angles leave their limits, rad, squared and summed."""
+    total = 0.0
+    for joint in range(8):
+        beyond = max(ARM_LOWER[joint] - values[joint], values[joint] - ARM_UPPER[joint], 0.0)
+        total += beyond * beyond
+    return total

@@ -1,0 +1,266 @@
+"""Owns the arm reduced to two numbers: torso yaw and elbow swivel.
+
+With the torso fixed, the wrist's place decides the elbow's bend, and what is left is the swivel:
+the elbow may go round a circle about the line from shoulder to wrist. On that circle every entry
+of the shoulder's and the wrist's rotation matrix is ``a + b cos + c sin`` of the swivel (Shimizu
+et al. 2008, "Analytical Inverse Kinematic Computation for 7-DOF Redundant Manipulators"), so a
+joint limit holds on arcs whose ends solve a linear equation in cosine and sine: no
+trigonometry until the answer's angles are read off.
+
+Swivel zero is where the elbow goes by itself: down, a little outward. That direction is carried
+from straight ahead to the arm's direction by the smallest turn, which is smooth for all arms but
+one that points backward, up and inward.
+"""
+
+import math
+
+from armspan.solvers.dual_quaternion import Dual, dq_position, dq_real
+from armspan.solvers.forward import ArmAngles, Floats
+from armspan.solvers.kernel import kernel
+from armspan.solvers.quaternion import Vec, cross, dot, quat_axes
+from armspan.solvers.skeleton import (
+    ARM_LOWER,
+    ARM_UPPER,
+    FOREARM,
+    PALM,
+    SHOULDER_LATERAL,
+    SHOULDER_UP,
+    UPPER_ARM,
+)
+
+# Rows of a circle (10, 3): coefficients a, b, c of a + b cos + c sin.
+UPPER_X, UPPER_Y, UPPER_Z = 0, 1, 2  # the upper arm's y axis
+ELBOW_X, FRONT_X = 3, 4  # x parts of the upper arm's x and z axes
+HAND_X, HAND_Y, HAND_Z = 5, 6, 7  # the forearm's y axis against the unturned hand's axes
+SIDE_X, AHEAD_X = 8, 9  # the forearm's x and z axes against the unturned hand's x
+CIRCLE_ROWS = 10
+
+_COS_LOWER = tuple(math.cos(a) for a in ARM_LOWER)
+_SIN_LOWER = tuple(math.sin(a) for a in ARM_LOWER)
+_COS_UPPER = tuple(math.cos(a) for a in ARM_UPPER)
+_SIN_UPPER = tuple(math.sin(a) for a in ARM_UPPER)
+_ON_THE_LIMIT = 1e-9
+
+Swivel = tuple[float, float, int]
+"""Cosine and sine of the swivel, and the branch of the shoulder's angles (-1: no posture)."""
+
+# The arm's direction that swivel zero is defined at, and where the elbow goes there.
+_AHEAD: Vec = (0.0, 0.0, -1.0)
+_ELBOW_AHEAD: Vec = (0.42, -0.9075, 0.0)
+
+
+@kernel
+def wrist_of(palm: Dual, lengths: Floats) -> Vec:
+    """Where the wrist must be for the palm to be there (m)."""
+    p = dq_position(palm)
+    z = quat_axes(dq_real(palm))[2]
+    k = lengths[PALM]
+    return (p[0] + k * z[0], p[1] + k * z[1], p[2] + k * z[2])
+
+
+@kernel
+def shoulder_to_wrist(wrist: Vec, yaw: float, lengths: Floats) -> Vec:
+    """From a right shoulder to the wrist, in the frame of a torso turned by ``yaw``."""
+    c, s = math.cos(yaw), math.sin(yaw)
+    return (
+        c * wrist[0] - s * wrist[2] - lengths[SHOULDER_LATERAL],
+        wrist[1] - lengths[SHOULDER_UP],
+        s * wrist[0] + c * wrist[2],
+    )
+
+
+@kernel
+def write_circle(palm: Dual, yaw: float, lengths: Floats, circle: Floats) -> tuple[float, float]:
+    """Write the elbow's circle (10, 3); return the elbow's flexion and how far the wrist misses.
+
+    A wrist out of reach is first drawn straight to the nearest place in reach of the shoulder
+    (the second number, in metres, else zero); the hand's orientation stays.
+    """
+    upper, fore = lengths[UPPER_ARM], lengths[FOREARM]
+    away = shoulder_to_wrist(wrist_of(palm, lengths), yaw, lengths)
+    wanted = math.sqrt(dot(away, away))
+    shortest = math.sqrt(max(upper * upper + fore * fore + 2.0 * upper * fore * _COS_UPPER[4], 0.0))
+    reach = min(max(wanted, shortest), upper + fore)
+    u = (0.0, -1.0, 0.0)
+    if wanted > 1e-9:
+        u = (away[0] / wanted, away[1] / wanted, away[2] / wanted)
+    cos_bend = (reach * reach - upper * upper - fore * fore) / (2.0 * upper * fore)
+    cos_bend = min(max(cos_bend, -1.0), 1.0)
+    along = (upper * upper + reach * reach - fore * fore) / (2.0 * upper * reach)
+    along = min(max(along, -1.0), 1.0)
+    aside = math.sqrt(1.0 - along * along)
+    _write_shoulder_rows(u, along, aside, circle)
+    fore_along, fore_aside = (reach - upper * along) / fore, upper * aside / fore
+    _write_wrist_rows(palm, yaw, u, fore_along, fore_aside, circle)
+    return math.acos(cos_bend), wanted - reach
+
+
+@kernel
+def natural_elbow(u: Vec) -> Vec:
+    """Swivel zero: unit direction across ``u`` (unit, shoulder to wrist, torso frame)."""
+    w = max(1.0 + dot(u, _AHEAD), 1e-6)
+    share = dot(u, _ELBOW_AHEAD) / w
+    p = (
+        _ELBOW_AHEAD[0] - share * (u[0] + _AHEAD[0]),
+        _ELBOW_AHEAD[1] - share * (u[1] + _AHEAD[1]),
+        _ELBOW_AHEAD[2] - share * (u[2] + _AHEAD[2]),
+    )
+    k = dot(p, u)  # zero but for rounding, and for the one direction that has no answer
+    p = (p[0] - k * u[0], p[1] - k * u[1], p[2] - k * u[2])
+    norm = math.sqrt(dot(p, p))
+    if norm < 1e-6:
+        return (0.0, -1.0, 0.0)
+    return (p[0] / norm, p[1] / norm, p[2] / norm)
+
+
+@kernel
+def _write_row(circle: Floats, row: int, a: float, b: float, c: float) -> None:
+    circle[row, 0], circle[row, 1], circle[row, 2] = a, b, c
+
+
+@kernel
+def _write_shoulder_rows(u: Vec, along: float, aside: float, circle: Floats) -> None:
+    """In the basis u, p (swivel zero), b = u x p: y = -along u - aside p, x = -b, z = x x y."""
+    p = natural_elbow(u)
+    b = cross(u, p)
+    for i in range(3):
+        _write_row(circle, UPPER_X + i, -along * u[i], -aside * p[i], -aside * b[i])
+    _write_row(circle, ELBOW_X, 0.0, -b[0], p[0])
+    _write_row(circle, FRONT_X, -aside * u[0], along * p[0], along * b[0])
+
+
+@kernel
+def _write_wrist_rows(palm: Dual, yaw: float, u: Vec, along: float, aside: float,
+                      circle: Floats) -> None:  # fmt: skip
+    """Forearm: y = -along u + aside p, x = -b, z = aside u + along p."""
+    p = natural_elbow(u)
+    b = cross(u, p)
+    hand_x, hand_y, hand_z = _unturned_hand(palm, yaw)
+    for row, axis in ((HAND_X, hand_x), (HAND_Y, hand_y), (HAND_Z, hand_z)):
+        _write_row(circle, row, -along * dot(u, axis), aside * dot(p, axis), aside * dot(b, axis))
+    _write_row(circle, SIDE_X, 0.0, -dot(b, hand_x), dot(p, hand_x))
+    ahead = (aside * dot(u, hand_x), along * dot(p, hand_x), along * dot(b, hand_x))
+    _write_row(circle, AHEAD_X, ahead[0], ahead[1], ahead[2])
+
+
+@kernel
+def _unturned_hand(palm: Dual, yaw: float) -> tuple[Vec, Vec, Vec]:
+    """The hand's axes as the zero posture names them (its frame at rest undone), torso frame."""
+    x, y, z = quat_axes(dq_real(palm))  # at rest they lie along +Z, +X, +Y
+    c, s = math.cos(yaw), math.sin(yaw)
+    return (
+        (c * y[0] - s * y[2], y[1], s * y[0] + c * y[2]),
+        (c * z[0] - s * z[2], z[1], s * z[0] + c * z[2]),
+        (c * x[0] - s * x[2], x[1], s * x[0] + c * x[2]),
+    )
+
+
+@kernel
+def _at(circle: Floats, row: int, c: float, s: float) -> float:
+    return circle[row, 0] + circle[row, 1] * c + circle[row, 2] * s
+
+
+@kernel
+def _between(y: float, x: float, joint: int) -> bool:
+    """Whether atan2(y, x) lies within a joint's limits, by two vector products."""
+    after_lower = _COS_LOWER[joint] * y - _SIN_LOWER[joint] * x >= -_ON_THE_LIMIT
+    before_upper = _COS_UPPER[joint] * y - _SIN_UPPER[joint] * x <= _ON_THE_LIMIT
+    if ARM_UPPER[joint] - ARM_LOWER[joint] > math.pi:
+        return after_lower or before_upper
+    return after_lower and before_upper
+
+
+@kernel
+def branch_within_limits(circle: Floats, c: float, s: float) -> int:
+    """Which reading of the shoulder's angles is inside all limits at this swivel; -1 for none.
+
+    The shoulder's three angles have two readings, abduction q (0) and pi - q (1); the wrist's
+    second one lies outside the limits always.
+    """
+    flexion = -_at(circle, HAND_X, c, s)
+    if flexion < _SIN_LOWER[6] - _ON_THE_LIMIT or flexion > _SIN_UPPER[6] + _ON_THE_LIMIT:
+        return -1
+    if not _between(-_at(circle, HAND_Z, c, s), _at(circle, HAND_Y, c, s), 7):
+        return -1
+    if not _between(-_at(circle, AHEAD_X, c, s), _at(circle, SIDE_X, c, s), 5):
+        return -1
+    rise = -_at(circle, UPPER_X, c, s)
+    y1, x1 = _at(circle, UPPER_Z, c, s), _at(circle, UPPER_Y, c, s)
+    y3, x3 = _at(circle, FRONT_X, c, s), _at(circle, ELBOW_X, c, s)
+    if rise >= _SIN_LOWER[2] - _ON_THE_LIMIT and _between(y1, x1, 1) and _between(y3, x3, 3):
+        return 0
+    if rise >= _SIN_UPPER[2] - _ON_THE_LIMIT and _between(-y1, -x1, 1) and _between(-y3, -x3, 3):
+        return 1
+    return -1
+
+
+@kernel
+def angles_at(circle: Floats, swivel: Swivel, yaw: float, bend: float) -> ArmAngles:
+    """The arm's 8 angles at a swivel."""
+    c, s, branch = swivel
+    sign = 1.0 if branch == 0 else -1.0
+    abduction = math.asin(min(max(-_at(circle, UPPER_X, c, s), -1.0), 1.0))
+    return (
+        yaw,
+        math.atan2(sign * _at(circle, UPPER_Z, c, s), sign * _at(circle, UPPER_Y, c, s)),
+        abduction if branch == 0 else math.pi - abduction,
+        math.atan2(sign * _at(circle, FRONT_X, c, s), sign * _at(circle, ELBOW_X, c, s)),
+        bend,
+        math.atan2(-_at(circle, AHEAD_X, c, s), _at(circle, SIDE_X, c, s)),
+        math.asin(min(max(-_at(circle, HAND_X, c, s), -1.0), 1.0)),
+        math.atan2(-_at(circle, HAND_Z, c, s), _at(circle, HAND_Y, c, s)),
+    )
+
+
+@kernel
+def nearest_swivel(circle: Floats) -> Swivel:
+    """The swivel nearest to zero inside all limits: its cosine, sine and branch (-1: none).
+
+    It is zero itself or an end of an arc, where one joint stands on a limit, so only those are
+    looked at.
+    """
+    best = (-2.0, 0.0, branch_within_limits(circle, 1.0, 0.0))
+    if best[2] >= 0:
+        return (1.0, 0.0, best[2])
+    up, front = circle[UPPER_X], circle[HAND_X]
+    for sine in (_SIN_LOWER[2], _SIN_UPPER[2]):
+        best = _nearer(circle, up[0] + sine, up[1], up[2], best)
+    for sine in (_SIN_LOWER[6], _SIN_UPPER[6]):
+        best = _nearer(circle, front[0] + sine, front[1], front[2], best)
+    best = _nearer_of_joint(circle, UPPER_Z, 1.0, UPPER_Y, 1, best)
+    best = _nearer_of_joint(circle, FRONT_X, 1.0, ELBOW_X, 3, best)
+    best = _nearer_of_joint(circle, AHEAD_X, -1.0, SIDE_X, 5, best)
+    return _nearer_of_joint(circle, HAND_Z, -1.0, HAND_Y, 7, best)
+
+
+@kernel
+def _nearer_of_joint(circle: Floats, row_y: int, sign: float, row_x: int, joint: int,
+                     best: Swivel) -> Swivel:  # fmt: skip
+    """``best``, or a nearer swivel where the joint atan2(sign y, x) stands on one of its limits."""
+    for c, s in ((_COS_LOWER[joint], _SIN_LOWER[joint]), (_COS_UPPER[joint], _SIN_UPPER[joint])):
+        best = _nearer(
+            circle,
+            c * sign * circle[row_y, 0] - s * circle[row_x, 0],
+            c * sign * circle[row_y, 1] - s * circle[row_x, 1],
+            c * sign * circle[row_y, 2] - s * circle[row_x, 2],
+            best,
+        )
+    return best
+
+
+@kernel
+def _nearer(circle: Floats, a: float, b: float, c: float, best: Swivel) -> Swivel:
+    """``best``, or a root of a + b cos + c sin = 0 that is nearer to zero and inside all limits."""
+    square = b * b + c * c
+    rest = square - a * a
+    if rest < 0.0 or square < 1e-24:
+        return best
+    root = math.sqrt(rest)
+    for sign in (-1.0, 1.0):
+        cosine = (-a * b + sign * root * c) / square
+        if cosine > best[0]:
+            sine = (-a * c - sign * root * b) / square
+            branch = branch_within_limits(circle, cosine, sine)
+            if branch >= 0:
+                best = (cosine, sine, branch)
+    return best

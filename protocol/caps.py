@@ -92,7 +92,7 @@ LENGTHS: Final = (
     LengthCap("eyes_up_m", 0.07, 0.00, 0.20),
     LengthCap("eyes_forward_m", 0.09, 0.00, 0.25),
     LengthCap("neck_m", 0.12, 0.02, 0.30),
-    LengthCap("sternum_down_m", 0.08, -0.05, 0.30),
+    LengthCap("sternum_down_m", 0.065, -0.05, 0.30),
     LengthCap("eye_height_m", 1.62, 0.40, 2.60),
 )
 LENGTH_NAMES: Final = tuple(length.name for length in LENGTHS)

@@ -1,0 +1,30 @@
+"""Owns how Python's names and values are spelt in TypeScript."""
+
+import json
+
+
+def camel(name: str) -> str:
+    """`session_time_us` becomes `sessionTimeUs`."""
+    first, *rest = name.split("_")
+    return first + "".join(word[:1].upper() + word[1:] for word in rest)
+
+
+def literal(value: object) -> str:
+    """A number, a flag, a text or nil as TypeScript spells it; exact for every float64."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case int() | float():
+            return repr(value).removesuffix(".0")
+        case str():
+            return "'" + json.dumps(value)[1:-1].replace("'", "\\'").replace('\\"', '"') + "'"
+        case _:
+            raise TypeError(f"{value!r} has no spelling in TypeScript yet")
+
+
+def comment(text: str | None, indent: str = "") -> str:
+    """The first paragraph of a docstring as a JSDoc comment of one line."""
+    paragraph = " ".join((text or "").strip().split("\n\n")[0].split())
+    return f"{indent}/** {paragraph} */\n"

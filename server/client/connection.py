@@ -34,7 +34,8 @@ from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 TIMEOUT_S = 5.0
-PINGS_AT_ONCE = 4  # to begin with a good clock
+FIRST_PINGS = 8  # in quick succession, to begin with a good clock
+FIRST_PING_EVERY_US = 100_000
 PING_EVERY_US = 2_000_000
 ALL_TRACKED = 0b111
 NO_INPUTS: NDArray[np.uint8] = np.zeros(8, dtype=np.uint8)
@@ -149,7 +150,8 @@ class Connection:
     async def _ping(self) -> None:
         self._pings += 1
         now_us = monotonic_us()
-        self._next_ping_us = now_us + (0 if self._pings < PINGS_AT_ONCE else PING_EVERY_US)
+        quick = self._pings < FIRST_PINGS
+        self._next_ping_us = now_us + (FIRST_PING_EVERY_US if quick else PING_EVERY_US)
         with contextlib.suppress(ConnectionClosed):  # what was received before the end comes first
             await self._socket.send(self.conversation.ping(now_us))
 

@@ -1,0 +1,129 @@
+"""Owns one process of a run: its bots in one event loop, and what it tells at the end."""
+
+import asyncio
+import contextlib
+import gc
+import multiprocessing
+import signal
+import time
+from collections import Counter
+from collections.abc import Coroutine, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection as Pipe
+from typing import Any
+
+from armspan.protocol import Statistics
+from armspan.server.bots.audience import Audience, Sights
+from armspan.server.bots.bot import Bot
+from armspan.server.bots.plan import Plan
+from armspan.server.bots.stage import BEGIN_US, STOP, Stage
+from armspan.server.client import ClientError, Invitation
+from armspan.server.version import VERSION
+
+LOOK_EVERY_S = 0.05
+STAGGER_S = 0.005  # between two bots' first connections
+
+
+@dataclass
+class Outcome:
+    """What one process saw and did; ``failure`` is a sentence if it could not go on."""
+
+    sights: Sights = field(default_factory=Sights)
+    statistics: list[Statistics] = field(default_factory=list[Statistics])
+    lost_events: int = 0
+    losses: Counter[str] = field(default_factory=Counter[str])
+    cpu_s: float = 0.0  # within the measured time
+    failure: str = ""
+
+
+def run_troupe(plan: Plan, members: Sequence[int], memory: Any, pipe: Pipe) -> None:
+    """The main function of a process: run until the stage says STOP, then send the Outcome."""
+    # The parent is who gets Ctrl+C; it says STOP, and then wants to hear how it went.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    outcome = _run(_perform(plan, members, Stage(plan.count, memory)))
+    with contextlib.suppress(OSError):  # nobody listens any more
+        pipe.send(outcome)
+
+
+async def _perform(plan: Plan, members: Sequence[int], stage: Stage) -> Outcome:
+    audience = Audience(stage, plan.cast())
+    bots = [_bot(plan, index, stage, audience) for index in members]
+    gc.collect()
+    gc.freeze()  # a collection while it is measured would look like lateness
+    outcome = Outcome(audience.sights)
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            running = [
+                tasks.create_task(_after(order * STAGGER_S, bot.run()), name=f"bot-{bot.index}")
+                for order, bot in enumerate(bots)
+            ]
+            outcome.cpu_s = await _wait_for_stop(stage)
+            for task in running:
+                task.cancel()
+    except ExceptionGroup as failures:
+        outcome.failure = _sentence(failures)
+    for bot in bots:
+        outcome.lost_events += bot.lost_events
+        outcome.losses.update(bot.losses)
+    outcome.statistics = max((bot.statistics for bot in bots), key=len)
+    return outcome
+
+
+def _bot(plan: Plan, index: int, stage: Stage, audience: Audience) -> Bot:
+    part = audience.parts[index]
+    invitation = Invitation(
+        url=plan.url,
+        session=plan.session,
+        name=part.name,
+        key=plan.key,
+        lengths=part.lengths,
+        client=f"bots {VERSION}",
+    )
+    return Bot(
+        index=index,
+        part=part,
+        invitation=invitation,
+        stage=stage,
+        audience=audience,
+        rate_hz=plan.rate_hz,
+        jitter_s=plan.jitter_s,
+        seed=plan.seed,
+        give_up_s=plan.give_up_s,
+    )
+
+
+async def _after(delay_s: float, run: Coroutine[Any, Any, None]) -> None:
+    try:
+        await asyncio.sleep(delay_s)
+    except asyncio.CancelledError:
+        run.close()
+        raise
+    await run
+
+
+async def _wait_for_stop(stage: Stage) -> float:
+    """Until STOP is said or the parent is gone; returns the CPU seconds since BEGIN_US."""
+    parent = multiprocessing.parent_process()
+    began_cpu_s: float | None = None
+    while not stage.run[STOP] and (parent is None or parent.is_alive()):
+        if began_cpu_s is None and stage.run[BEGIN_US]:
+            began_cpu_s = time.process_time()
+        await asyncio.sleep(LOOK_EVERY_S)
+    return 0.0 if began_cpu_s is None else time.process_time() - began_cpu_s
+
+
+def _sentence(failures: ExceptionGroup[Exception]) -> str:
+    """The words of the first failure; a failure that is no client's is a defect, and raised."""
+    first = failures.exceptions[0]
+    if not isinstance(first, ClientError):
+        raise failures
+    return str(first)
+
+
+def _run(main: Coroutine[Any, Any, Outcome]) -> Outcome:
+    try:
+        import uvloop
+    except ImportError:  # there is none for Windows
+        return asyncio.run(main)
+    return uvloop.run(main)

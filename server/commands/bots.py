@@ -1,0 +1,136 @@
+"""Owns ``armspan bots``: the command's options, its progress on a terminal, and its report."""
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import click
+from armspan.server.bots import CrowdError, Plan, Progress, lines, report, run_crowd
+from armspan.server.client import ClientError, read_key, socket_address
+from armspan.server.traces import RecordingError
+
+PROGRESS_EVERY_S = 0.5
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command()
+@click.option("--url", required=True, help="The server's address, like http://127.0.0.1:8080.")
+@click.option("--session", required=True, help="The session to join.")
+@click.option("--count", type=click.IntRange(1, 1000), required=True, help="How many people.")
+@click.option("--poses", type=click.IntRange(2, 100_000), default=1000, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option("--rate", "rate_hz", type=click.FloatRange(1, 240), default=60, show_default=True)
+@click.option(
+    "--jitter-ms",
+    type=click.FloatRange(0, 100),
+    default=2,
+    show_default=True,
+    help="Standard deviation of a sample's moment.",
+)
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), help="How long to measure.")
+@click.option("--replay", type=_FILE, multiple=True, help="A recorded person; may be repeated.")
+@click.option("--key-file", type=_FILE, help="Where the session's key is (or set ARMSPAN_KEY).")
+@click.option("--json", "json_file", type=click.Path(), help="Write the result; - for stdout.")
+@click.argument("more", nargs=-1, type=_FILE, metavar="[FILE]...")
+def bots(
+    *,
+    replay: tuple[Path, ...],
+    more: tuple[Path, ...],
+    jitter_ms: float,
+    key_file: Path | None,
+    json_file: str | None,
+    **options: Any,
+) -> None:
+    """Let people who are programs join a session.
+
+    They move through random reachable poses, or replay recorded people (further FILEs follow
+    --replay). They check what comes back, and say at the end how long poses took to each peer.
+    Without --seconds they stay until they are interrupted.
+    """
+    if more and not replay:
+        raise click.UsageError(f"{more[0]}: recorded people are named with --replay")
+    try:
+        plan = Plan(
+            key=read_key(key_file, os.environ),
+            jitter_s=jitter_ms / 1000,
+            recordings=replay + more,
+            **options,
+        )
+        socket_address(plan.url, plan.session)
+        plan.cast()
+        interruption = _Interruption()
+        run = run_crowd(plan, asked_to_stop=interruption.came, on_progress=_progress())
+    except (ClientError, CrowdError, RecordingError) as failure:
+        _end_progress()
+        click.echo(f"armspan: {failure}", err=True)
+        sys.exit(1)
+    _end_progress()
+    _tell(report(run), json_file)
+
+
+class _Interruption:
+    """Remembers that someone pressed Ctrl+C, or that the process shall end."""
+
+    def __init__(self) -> None:
+        self._asked = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._ask)
+
+    def came(self) -> bool:
+        return self._asked
+
+    def _ask(self, _number: int, _frame: FrameType | None) -> None:
+        self._asked = True
+
+
+def _progress() -> Callable[[Progress], None]:
+    """A line that is written over, on a terminal; nothing in a pipe."""
+    shown_s = 0.0
+    before: Progress | None = None
+
+    def show(now: Progress) -> None:
+        nonlocal shown_s, before
+        elapsed_s = time.monotonic() - shown_s
+        if elapsed_s < PROGRESS_EVERY_S:
+            return
+        rate = 0.0
+        if before is not None and now.connected:
+            rate = (now.snapshots - before.snapshots) / elapsed_s / now.connected
+        shown_s, before = time.monotonic(), now
+        click.echo(
+            f"\r\033[K{now.connected} people, {rate:.1f} snapshots/s each, "
+            f"measured for {now.measured_s:.0f} s",
+            err=True,
+            nl=False,
+        )
+
+    def hide(_now: Progress) -> None:
+        pass
+
+    return show if sys.stderr.isatty() else hide
+
+
+def _end_progress() -> None:
+    if sys.stderr.isatty():
+        click.echo("\r\033[K", err=True, nl=False)
+
+
+def _tell(told: dict[str, Any], json_file: str | None) -> None:
+    text = json.dumps(told, indent=2)
+    if json_file == "-":
+        click.echo(text)
+        return
+    if json_file is not None:
+        try:
+            Path(json_file).write_text(text + "\n", encoding="utf-8")
+        except OSError as failure:
+            click.echo(f"armspan: {json_file}: cannot be written ({failure.strerror})", err=True)
+            sys.exit(1)
+    for line in lines(told):
+        click.echo(line)

@@ -1,0 +1,74 @@
+"""Owns the people of ``armspan serve --demo``: bots in a process of their own."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import sys
+from collections.abc import AsyncGenerator
+
+from armspan.server.sessions import session_key
+from armspan.server.settings import Settings
+from armspan.server.traces import shipped_recordings
+
+DEMO_SESSION = "demo"
+_END_S = 1.0
+
+_log = logging.getLogger(__name__)
+
+
+@contextlib.asynccontextmanager
+async def demonstrate(
+    people: int, settings: Settings, secret: str | None, port: int
+) -> AsyncGenerator[None]:
+    """Let bots replay recorded people inside the block; they end with it.
+
+    If this process dies, their sockets close and they end by themselves.
+    """
+    environment = {k: v for k, v in os.environ.items() if k != "ARMSPAN_SECRET"}
+    if secret is not None:
+        environment["ARMSPAN_KEY"] = session_key(secret, DEMO_SESSION)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "armspan.server", "bots"),
+        *("--url", f"http://{_reachable(settings.host)}:{port}", "--session", DEMO_SESSION),
+        *("--count", str(people), "--rate", str(settings.rate_hz)),
+        *(argument for trace in shipped_recordings() for argument in ("--replay", str(trace))),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        env=environment,
+        start_new_session=True,  # Ctrl+C is for the server, which ends them in order
+    )
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            watching = tasks.create_task(_watch(process), name="demonstration")
+            try:
+                yield
+            finally:
+                watching.cancel()
+    finally:
+        await _end(process)
+
+
+async def _watch(process: asyncio.subprocess.Process) -> None:
+    status = await process.wait()
+    _log.warning("The demonstration ended with status %d; the server goes on.", status)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    for ask in (process.terminate, process.kill):
+        if process.returncode is not None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            ask()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), _END_S)
+
+
+def _reachable(host: str) -> str:
+    """Where a program on this machine finds a server that listens there."""
+    if host in ("0.0.0.0", ""):  # noqa: S104 - compared with, not listened on
+        return "127.0.0.1"
+    if host == "::":
+        return "[::1]"
+    return f"[{host}]" if ":" in host else host

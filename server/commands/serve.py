@@ -1,0 +1,126 @@
+"""Owns ``armspan serve``: starts a server, says where to open it, and ends it in order."""
+
+import asyncio
+import contextlib
+import gc
+import importlib.util
+import logging
+import signal
+import sys
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import click
+from armspan.server.commands.demonstration import DEMO_SESSION, demonstrate
+from armspan.server.commands.settings_options import (
+    METHODS,
+    check_session_name,
+    fail,
+    read_settings,
+    settings_options,
+)
+from armspan.server.links import base_url, session_url
+from armspan.server.serving import Running, serving
+from armspan.server.settings import Settings, SettingsError
+from armspan.server.warm import warm_up
+
+_LEVELS = click.Choice(["debug", "info", "warning", "error"])
+
+
+@click.command()
+@settings_options
+@click.option("--rate", "rate_hz", type=float, help="Snapshots a second.  [default: 60]")
+@click.option("--method", type=METHODS, help="How bodies are solved.  [default: robust]")
+@click.option(
+    "--session",
+    "sessions",
+    multiple=True,
+    callback=check_session_name,
+    help="Print the link to this session; may be given several times.",
+)
+@click.option(
+    "--demo",
+    type=click.IntRange(0, 64),
+    default=0,
+    metavar="N",
+    help=f"Let N recorded people meet in session {DEMO_SESSION}.",
+)
+@click.option("--qr/--no-qr", default=None, help="Draw the first link as a QR code.")
+@click.option("--log-level", type=_LEVELS, default="warning", show_default=True)
+def serve(
+    config: Path | None,
+    sessions: tuple[str, ...],
+    demo: int,
+    qr: bool | None,
+    log_level: str,
+    **flags: Any,
+) -> None:
+    """Run the server with its web client.
+
+    Settings come from flags, then from the environment (ARMSPAN_PORT=8080), then from the file,
+    then from the defaults. On any address but loopback every session needs its key, which is part
+    of the link that --session prints.
+    """
+    started_s = time.monotonic()
+    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
+    logging.getLogger("armspan").setLevel(log_level.upper())  # numba's own log is not for people
+    settings, secret = read_settings(config, **flags)
+    if demo and DEMO_SESSION not in sessions:
+        sessions = (DEMO_SESSION, *sessions)
+    draw = sys.stdout.isatty() if qr is None else qr
+
+    def announce(running: Running) -> None:
+        _announce(settings, secret, running.port, sessions, draw)
+        click.echo(f"Ready after {time.monotonic() - started_s:.1f} s. Ctrl+C ends the server.")
+
+    try:
+        _run(_serve(settings, secret, demo, announce))
+    except* SettingsError as broken:
+        fail(broken.exceptions[0])
+
+
+async def _serve(
+    settings: Settings, secret: str | None, demo: int, announce: Callable[[Running], None]
+) -> None:
+    """Serve until a signal comes."""
+    asked_to_stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, asked_to_stop.set)
+    warm_up()
+    async with contextlib.AsyncExitStack() as owned:
+        running = await owned.enter_async_context(serving(settings, secret))
+        # What start-up made stays; a full collection would only walk through it, for many ticks.
+        gc.collect()
+        gc.freeze()
+        announce(running)
+        if demo:
+            await owned.enter_async_context(demonstrate(demo, settings, secret, running.port))
+        await asked_to_stop.wait()
+
+
+def _run(main: Coroutine[Any, Any, None]) -> None:
+    if importlib.util.find_spec("uvloop") is not None:
+        import uvloop
+
+        uvloop.run(main)
+    else:
+        asyncio.run(main)
+
+
+def _announce(
+    settings: Settings, secret: str | None, port: int, sessions: tuple[str, ...], draw: bool
+) -> None:
+    links = [session_url(settings, secret, port, session) for session in sessions]
+    if not links or not settings.keys_required:
+        links.append(f"{base_url(settings, port)}/")
+    for shown in links:
+        click.echo(f"Open {shown}")
+    if settings.keys_required and not sessions:
+        click.echo("Every session needs its key: armspan link NAME prints a link that has it.")
+    if draw:
+        import segno
+
+        segno.make(links[0], micro=False).terminal(compact=True)

@@ -1,0 +1,14 @@
+"""Owns ``armspan warm``: compiles every kernel, so that no start ever waits for it."""
+
+import time
+
+import click
+from armspan.server.warm import warm_up
+
+
+@click.command()
+def warm() -> None:
+    """Compile every kernel that the server uses, and keep the machine code for later starts."""
+    started_s = time.monotonic()
+    warm_up()
+    click.echo(f"Everything is compiled ({time.monotonic() - started_s:.1f} s).")

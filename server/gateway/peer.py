@@ -1,0 +1,261 @@
+"""Owns one peer from its first frame to its close: what it may send when, and what it gets.
+
+Sans-IO: frames come in as calls with the time, everything else goes out through an Outlet.
+"""
+
+import logging
+from typing import Protocol
+
+from armspan.protocol import (
+    TRACKER_FRAME_ID,
+    ChangeLengths,
+    ClientMessage,
+    ClockPing,
+    ClockPong,
+    CloseCode,
+    Error,
+    Hello,
+    Leave,
+    ProtocolError,
+    Rename,
+    close_reason,
+    decode_from_client,
+    encode,
+)
+from armspan.server.counters import Counters
+from armspan.server.gateway.assembly import Assembly, Opcode
+from armspan.server.gateway.bucket import TokenBucket
+from armspan.server.gateway.outlet import Outlet
+from armspan.server.gateway.patience import Patience
+from armspan.server.sessions import Receiver, Seat
+
+_SNAPSHOTS_BEHIND = 2
+_PLAIN = 1000
+_NO_STATUS = 1005  # RFC 6455 section 7.1.5: a close frame without a code
+_LOST = 1006  # and a connection that ended without one
+_OTHER = 0  # for the counters: any code that is none of these
+_COUNTED = frozenset(int(code) for code in CloseCode) | {_PLAIN, 1001, _NO_STATUS, _LOST}
+_UNEXPLAINED = frozenset({CloseCode.LEFT})
+_FLOODING = frozenset({CloseCode.FLOOD, CloseCode.TOO_LARGE})
+
+_log = logging.getLogger(__name__)
+
+
+class Host(Protocol):
+    """What a peer asks of the gateway."""
+
+    counters: Counters
+    patience: Patience
+
+    def clock(self) -> int: ...
+    def admit(self, session: str, hello: Hello, receiver: Receiver, now_us: int) -> Seat: ...
+
+
+class Peer:
+    """One WebSocket. It waits for hello, has a seat, or is closed, in that order."""
+
+    __slots__ = (
+        "_assembly",
+        "_bucket",
+        "_buffered_bytes",
+        "_closed_us",
+        "_counters",
+        "_heard_us",
+        "_host",
+        "_opened_us",
+        "_outlet",
+        "_pinged",
+        "_seat",
+        "_session",
+        "snapshots_skipped",
+    )
+
+    def __init__(self, host: Host, session: str, outlet: Outlet, now_us: int) -> None:
+        self._host = host
+        self._counters = host.counters
+        self._session = session
+        self._outlet = outlet
+        self._buffered_bytes = outlet.buffered_bytes
+        self._bucket = TokenBucket(host.patience.messages_per_s, host.patience.messages_burst)
+        self._assembly = Assembly()
+        self._seat: Seat | None = None
+        self._opened_us = now_us
+        self._heard_us = now_us
+        self._pinged = False
+        self._closed_us: int | None = None
+        self.snapshots_skipped = 0
+
+    @property
+    def pending(self) -> bool:
+        """Whether hello is still to come."""
+        return self._seat is None and self._closed_us is None
+
+    # What comes in
+
+    def on_frame(self, opcode: int, last: bool, payload: memoryview, now_us: int) -> None:
+        """One WebSocket frame; the payload is only valid during the call."""
+        if not self._bucket.take(1, now_us):
+            self._flooded()
+            return
+        if self._closed_us is not None:
+            if opcode == Opcode.CLOSE:
+                self._outlet.disconnect()
+            return
+        self._heard_us = now_us
+        self._pinged = False
+        counters = self._counters
+        counters.messages_received += 1
+        counters.bytes_received += len(payload)
+        try:
+            if opcode >= Opcode.CLOSE:
+                self._on_control_frame(opcode, payload, now_us)
+            else:
+                message = self._assembly.add(opcode, last, payload)
+                if message is not None:
+                    self._on_message(message, now_us)
+        except ProtocolError as broken:
+            self.close(broken.close_code, broken.text)
+
+    def on_lost(self, now_us: int) -> None:
+        """The socket is gone."""
+        if self._closed_us is None:
+            self._count_close(_LOST)
+            self._end(now_us)
+
+    def _on_message(self, message: bytes | memoryview, now_us: int) -> None:
+        seat = self._seat
+        if seat is not None and len(message) and message[0] == TRACKER_FRAME_ID:
+            seat.write_pose(message, now_us)
+            return
+        if seat is None:
+            self._on_first(message, now_us)
+        else:
+            self._on_control(decode_from_client(message), seat, now_us)
+
+    def _on_first(self, message: bytes | memoryview, now_us: int) -> None:
+        if len(message) and message[0] == TRACKER_FRAME_ID:
+            raise ProtocolError(
+                CloseCode.MALFORMED, "A tracker frame came before hello; hello opens a connection."
+            )
+        hello = decode_from_client(message)
+        if not isinstance(hello, Hello):
+            raise ProtocolError(
+                CloseCode.MALFORMED,
+                f"{type(hello).__name__} came before hello; hello opens a connection.",
+            )
+        self._seat = self._host.admit(self._session, hello, self, now_us)
+        if self._closed_us is not None:  # it overflowed while it was welcomed
+            self._seat.lose(now_us)
+
+    def _on_control(self, message: ClientMessage, seat: Seat, now_us: int) -> None:
+        match message:
+            case ClockPing():
+                self._answer_clock(message, seat, now_us)
+            case Rename():
+                seat.rename(message.name)
+            case ChangeLengths():
+                seat.change_lengths(message.lengths)
+            case Leave():
+                seat.leave(now_us)
+                self.close(CloseCode.LEFT, CloseCode.LEFT.sentence)
+            case Hello():
+                raise ProtocolError(CloseCode.SECOND_HELLO, CloseCode.SECOND_HELLO.sentence)
+
+    def _answer_clock(self, ping: ClockPing, seat: Seat, now_us: int) -> None:
+        pong = ClockPong(
+            client_time_us=ping.client_time_us,
+            received_us=seat.session_time_us(now_us),
+            sent_us=seat.session_time_us(self._host.clock()),
+        )
+        self.offer(encode(pong))
+
+    def _on_control_frame(self, opcode: int, payload: memoryview, now_us: int) -> None:
+        if opcode == Opcode.PING:
+            self._outlet.pong(bytes(payload))
+        elif opcode == Opcode.CLOSE:
+            code = int.from_bytes(payload[:2], "big") if len(payload) >= 2 else _NO_STATUS
+            if code == _PLAIN and self._seat is not None:
+                self._seat.leave(now_us)
+            self._count_close(code)
+            self._outlet.close(_PLAIN if code == _NO_STATUS else code, "")
+            self._end(now_us)
+            self._outlet.disconnect()
+
+    # What goes out: a session's Receiver
+
+    def offer_snapshot(self, frame: bytearray) -> bool:
+        """Send a snapshot, or skip it: one that waits behind two others is old when it arrives."""
+        if self._closed_us is not None:
+            return False
+        if self._buffered_bytes() > _SNAPSHOTS_BEHIND * len(frame):
+            self.snapshots_skipped += 1
+            self._counters.snapshots_skipped += 1
+            return False
+        self._counters.snapshots_sent += 1
+        self._outlet.send_frame(frame)
+        return True
+
+    def send(self, payload: bytes) -> None:
+        """Send what must not be lost; a peer that lets it pile up is closed."""
+        if self._closed_us is not None:
+            return
+        if self._buffered_bytes() > self._host.patience.backlog_bytes:
+            self.close(CloseCode.TOO_SLOW, CloseCode.TOO_SLOW.sentence)
+            return
+        self._counters.control_messages_sent += 1
+        self._outlet.send(payload)
+
+    def offer(self, payload: bytes) -> None:
+        """Send what is worth nothing when late, unless the peer is behind."""
+        if self._closed_us is None and not self._buffered_bytes():
+            self._counters.control_messages_sent += 1
+            self._outlet.send(payload)
+
+    def close(self, code: CloseCode, text: str) -> None:
+        """Say why and close; the seat is free at once. Only the first call does anything."""
+        if self._closed_us is not None:
+            return
+        self._count_close(code)
+        self._end(self._host.clock())
+        if code not in _UNEXPLAINED:
+            self._outlet.send(encode(Error(code=int(code), text=text)))
+            _log.info("Closed a peer of session %s: %d, %s", self._session, code, text)
+        self._outlet.close(code, close_reason(text))
+        if code in _FLOODING:
+            self._outlet.stop_reading()
+
+    # Time passes
+
+    def sweep(self, now_us: int) -> None:
+        """Close what is too slow, ping what is silent; a few times a second."""
+        patience = self._host.patience
+        if self._closed_us is not None:
+            if now_us - self._closed_us > patience.linger_us:
+                self._outlet.abort()
+        elif self._seat is None and now_us - self._opened_us > patience.handshake_us:
+            self.close(CloseCode.HANDSHAKE_TIMEOUT, CloseCode.HANDSHAKE_TIMEOUT.sentence)
+        elif now_us - self._heard_us > patience.silence_us:
+            self.close(CloseCode.SILENT, CloseCode.SILENT.sentence)
+        elif not self._pinged and now_us - self._heard_us > patience.silence_us // 2:
+            self._pinged = True
+            self._outlet.ping()
+
+    def abort(self) -> None:
+        """Close the socket now."""
+        self._outlet.abort()
+
+    # Inside
+
+    def _flooded(self) -> None:
+        if self._closed_us is not None:
+            self._outlet.stop_reading()  # it goes on after it was told
+        else:
+            self.close(CloseCode.FLOOD, CloseCode.FLOOD.sentence)
+
+    def _end(self, now_us: int) -> None:
+        self._closed_us = now_us
+        if self._seat is not None:
+            self._seat.lose(now_us)
+
+    def _count_close(self, code: int) -> None:
+        self._counters.closes[code if code in _COUNTED else _OTHER] += 1

@@ -1,0 +1,127 @@
+"""Owns which upgrade requests are answered: path, headers, host and origin. Pure.
+
+A browser sends cookies and opens sockets for any page, so a page of another origin must not reach
+a server on this machine, neither directly (its Origin differs) nor under a name of its own that
+it lets point here (its Host is no name of this machine). Programs send no Origin.
+"""
+
+import base64
+import binascii
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from urllib.parse import urlsplit
+
+from armspan.server.settings import is_loopback
+
+SOCKET_PATH = "/ws/"
+
+
+@dataclass(frozen=True, slots=True)
+class OriginPolicy:
+    """Which pages may talk to this server."""
+
+    allowed_origins: frozenset[str] = frozenset()
+    loopback_hosts_only: bool = True
+
+    def host_allowed(self, host: str | None) -> bool:
+        """Whether a Host header names this server."""
+        if not host:
+            return False
+        if not self.loopback_hosts_only:
+            return True
+        name = urlsplit(f"//{host}").hostname or ""
+        return is_loopback(name) or any(urlsplit(o).netloc == host for o in self.allowed_origins)
+
+    def origin_allowed(self, origin: str | None, host: str) -> bool:
+        """Whether a page of this origin may open sockets here; programs have none."""
+        if origin is None or origin.lower() in self.allowed_origins:
+            return True
+        parts = urlsplit(origin)
+        return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """A request that is granted."""
+
+    session: str
+    """As asked for; whether there can be one of that name is said on the socket."""
+    head: bytes
+    """The request again, holding only what a WebSocket library needs to see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A request that is answered with a plain HTTP error."""
+
+    status: HTTPStatus
+    text: str
+
+    def response(self) -> bytes:
+        """The whole HTTP response."""
+        body = self.text.encode()
+        upgrade = "sec-websocket-version: 13\r\n" if self.status is _VERSION_STATUS else ""
+        return (
+            f"HTTP/1.1 {self.status.value} {self.status.phrase}\r\n"
+            f"content-type: text/plain; charset=utf-8\r\ncontent-length: {len(body)}\r\n"
+            f"{upgrade}connection: close\r\n\r\n"
+        ).encode() + body
+
+
+_VERSION_STATUS = HTTPStatus.UPGRADE_REQUIRED
+
+
+def parse_head(head: bytes) -> tuple[str, dict[str, str]]:
+    """Target and headers (names in lower case) of a request head that an HTTP parser passed."""
+    lines = head.decode("latin-1").split("\r\n")
+    target = lines[0].split(" ")[1]
+    headers: dict[str, str] = {}
+    for line in lines[1:]:
+        name, colon, value = line.partition(":")
+        if colon:
+            headers[name.strip().lower()] = value.strip()
+    return target, headers
+
+
+def judge_upgrade(
+    target: str, headers: Mapping[str, str], policy: OriginPolicy
+) -> Upgrade | Refusal:
+    """Grant or refuse a WebSocket upgrade; header names in lower case."""
+    host = headers.get("host")
+    if host is None or not policy.host_allowed(host):
+        return Refusal(
+            HTTPStatus.MISDIRECTED_REQUEST,
+            "This server is only for its own machine; open it as localhost.",
+        )
+    if not policy.origin_allowed(headers.get("origin"), host):
+        return Refusal(
+            HTTPStatus.FORBIDDEN,
+            "A page of another origin may not open sessions here; "
+            "name its origin in allowed_origins to let it.",
+        )
+    path = target.partition("?")[0]
+    if not path.startswith(SOCKET_PATH):
+        return Refusal(HTTPStatus.NOT_FOUND, "Sessions are at /ws/NAME.")
+    if headers.get("sec-websocket-version") != "13":
+        return Refusal(_VERSION_STATUS, "WebSocket version 13 is spoken here.")
+    key = headers.get("sec-websocket-key", "")
+    if not _is_websocket_key(key):
+        return Refusal(HTTPStatus.BAD_REQUEST, "Sec-WebSocket-Key must be 16 bytes in base64.")
+    return Upgrade(path[len(SOCKET_PATH) :], _plain_head(key))
+
+
+def _is_websocket_key(key: str) -> bool:
+    try:
+        return len(base64.b64decode(key.encode("ascii"), validate=True)) == 16
+    except (UnicodeEncodeError, binascii.Error):
+        return False
+
+
+def _plain_head(key: str) -> bytes:
+    # picows takes "Connection: upgrade" alone, where Firefox sends "keep-alive, Upgrade"; and
+    # extensions that a client offers are not to be looked at.
+    return (
+        "GET /ws HTTP/1.1\r\nupgrade: websocket\r\nconnection: upgrade\r\n"
+        f"sec-websocket-version: 13\r\nsec-websocket-key: {key}\r\n\r\n"
+    ).encode()

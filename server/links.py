@@ -1,0 +1,44 @@
+"""Owns the links that people open: the address of this server, the session, and its key."""
+
+import fcntl
+import socket
+import struct
+
+from armspan.server.sessions import session_key
+from armspan.server.settings import Settings
+
+_SIOCGIFADDR = 0x8915
+_EVERY_ADDRESS = ("0.0.0.0", "::", "")  # noqa: S104 - compared with, not listened on
+
+
+def base_url(settings: Settings, port: int) -> str:
+    """What all links of this server begin with."""
+    if settings.public_url is not None:
+        return settings.public_url.rstrip("/")
+    host = settings.host
+    if host in _EVERY_ADDRESS:
+        host = _address_of_this_machine() or socket.gethostname()
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def session_url(settings: Settings, secret: str | None, port: int, session: str) -> str:
+    """The link to a session; the key is in its fragment, which browsers send to nobody."""
+    url = f"{base_url(settings, port)}/s/{session}"
+    if settings.keys_required and secret is not None:
+        return f"{url}#key={session_key(secret, session)}"
+    return url
+
+
+def _address_of_this_machine() -> str | None:
+    """The first IPv4 address that others can reach, asked of the kernel; None if there is none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        for _index, name in socket.if_nameindex():
+            request = struct.pack("256s", name.encode()[:15])
+            try:
+                answer = fcntl.ioctl(asking.fileno(), _SIOCGIFADDR, request)
+            except OSError:  # an interface without an address
+                continue
+            address = socket.inet_ntoa(answer[20:24])
+            if not address.startswith("127."):
+                return address
+    return None

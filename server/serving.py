@@ -1,0 +1,181 @@
+"""Owns the object graph of a running server, and its life from the first socket to the last.
+
+``serving`` is what the command, the tests and the benchmarks all run.
+"""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncGenerator, Generator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, cast
+
+import uvicorn
+from armspan.server.clock import make_alarm, monotonic_us
+from armspan.server.counters import Counters
+from armspan.server.gateway import Gateway, OriginPolicy, Patience
+from armspan.server.gateway.patient_http import PatientHttp
+from armspan.server.gateway.upgraded_socket import UpgradedSocket
+from armspan.server.sessions import Due, Limits, Registry
+from armspan.server.sessions.beat import Beat
+from armspan.server.settings import Settings, SettingsError
+from armspan.server.web import create_app
+
+_SWEEPS_PER_S = 4
+_GOODBYE_S = 0.5
+_LISTEN_BACKLOG = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A server that takes people."""
+
+    host: str
+    port: int
+    registry: Registry
+    gateway: Gateway
+    counters: Counters
+
+
+@contextlib.asynccontextmanager
+async def serving(settings: Settings, secret: str | None) -> AsyncGenerator[Running]:
+    """Run a server inside the block; leaving it tells the peers and closes everything.
+
+    Raises:
+        SettingsError: the address cannot be listened on; one line.
+    """
+    with contextlib.ExitStack() as owned:
+        listener = owned.enter_context(_listen(settings.host, settings.port))
+        registry = Registry(_limits(settings), monotonic_us)
+        counters = Counters()
+        gateway = _gateway(settings, secret, registry, counters)
+        app = create_app(settings, secret, registry, gateway)
+        server = _Server(_uvicorn_config(settings, app, gateway))
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(server.serve(sockets=[listener]), name="http")
+            await server.listening.wait()
+            beat = _start_beat(settings, registry, gateway)
+            try:
+                port = cast(int, listener.getsockname()[1])
+                yield Running(settings.host, port, registry, gateway, counters)
+            finally:
+                gateway.close()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(gateway.emptied(), _GOODBYE_S)
+                gateway.abort()
+                beat.close()
+                server.should_exit = True
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A listening socket, or a SettingsError that says why there is none."""
+    try:
+        address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(address[0], socket.SOCK_STREAM)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address[4])
+            listener.listen(_LISTEN_BACKLOG)
+        except OSError:
+            listener.close()
+            raise
+    except socket.gaierror:
+        raise SettingsError(f"There is no host {host}; name an address of this machine.") from None
+    except OSError as broken:
+        raise SettingsError(
+            f"Cannot listen on {host} port {port} ({broken.strerror}); "
+            "stop what uses it, or choose another with --port (0 picks a free one)."
+        ) from None
+    listener.setblocking(False)
+    return listener
+
+
+def _limits(settings: Settings) -> Limits:
+    return Limits(
+        rate_hz=settings.rate_hz,
+        method=settings.method,
+        sessions=settings.sessions,
+        people=settings.people_per_session,
+        spectators=settings.spectators_per_session,
+        grace_us=round(settings.grace_s * 1e6),
+    )
+
+
+def _gateway(
+    settings: Settings, secret: str | None, registry: Registry, counters: Counters
+) -> Gateway:
+    return Gateway(
+        registry,
+        monotonic_us,
+        secret=secret if settings.keys_required else None,
+        origins=OriginPolicy(
+            frozenset(origin.rstrip("/").lower() for origin in settings.allowed_origins),
+            loopback_hosts_only=settings.on_loopback,
+        ),
+        patience=Patience(
+            handshake_us=round(settings.handshake_s * 1e6),
+            silence_us=round(settings.silence_s * 1e6),
+            messages_per_s=settings.messages_per_s,
+            messages_burst=settings.messages_burst,
+            backlog_bytes=settings.backlog_bytes,
+        ),
+        counters=counters,
+        pending_most=settings.pending_sockets,
+    )
+
+
+def _start_beat(settings: Settings, registry: Registry, gateway: Gateway) -> Beat:
+    ticks_between_sweeps = max(1, round(settings.rate_hz / _SWEEPS_PER_S))
+    ticks_between_figures = max(1, round(settings.rate_hz))
+
+    def on_tick(due: Due, now_us: int) -> None:
+        registry.tick(due, now_us)
+        if due.tick % ticks_between_sweeps == 0:
+            gateway.sweep(now_us)
+            registry.sweep(now_us)
+        if due.tick % ticks_between_figures == 0:
+            registry.refresh_statistics()
+
+    loop = asyncio.get_running_loop()
+    return Beat(settings.rate_hz, monotonic_us, on_tick, partial(make_alarm, loop))
+
+
+def _uvicorn_config(settings: Settings, app: Any, gateway: Gateway) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http=cast(Any, partial(PatientHttp, settings.handshake_s)),
+        ws=cast(
+            Any,
+            partial(
+                UpgradedSocket,
+                gateway,
+                unsent_bytes=settings.unsent_bytes,
+                send_buffer_bytes=settings.send_buffer_bytes,
+            ),
+        ),
+        lifespan="off",
+        log_config=None,
+        access_log=False,  # a log of paths and queries serves nobody here
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=1,
+    )
+
+
+class _Server(uvicorn.Server):
+    """uvicorn without its signal handlers, and with word of when it listens."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.listening = asyncio.Event()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Leave signals to whoever owns the process."""
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen, and tell."""
+        await super().startup(sockets)
+        self.listening.set()

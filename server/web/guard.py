@@ -1,0 +1,65 @@
+"""Owns what every HTTP response carries, and refuses requests under a foreign name."""
+
+import re
+from http import HTTPStatus
+
+from armspan.server.gateway import OriginPolicy
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_HOST = re.compile(r"[A-Za-z0-9._-]+(:\d{1,5})?|\[[0-9A-Fa-f:.]+\](:\d{1,5})?")
+_FIXED = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "xr-spatial-tracking=(self), camera=(), geolocation=(), microphone=()",
+}
+
+
+def content_security_policy(host: str) -> str:
+    """Everything from this origin and nothing from any other; sockets to this host only.
+
+    Not every browser takes 'self' to cover WebSockets, so they are named.
+    """
+    return (
+        "default-src 'self'; "
+        f"connect-src 'self' ws://{host} wss://{host}; "
+        "img-src 'self' data: blob:; worker-src 'self' blob:; "
+        "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    )
+
+
+class Guard:
+    """Middleware around all pages and the API."""
+
+    def __init__(self, app: ASGIApp, origins: OriginPolicy) -> None:
+        self._app = app
+        self._origins = origins
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, with headers; or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        host = Headers(scope=scope).get("host", "")
+        if not _HOST.fullmatch(host) or not self._origins.host_allowed(host):
+            refused = PlainTextResponse(
+                "This server is only for its own machine; open it as localhost.\n",
+                HTTPStatus.MISDIRECTED_REQUEST,
+            )
+            await refused(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _FIXED.items():
+                    headers[name] = value
+                headers["content-security-policy"] = content_security_policy(host)
+                headers.setdefault("cache-control", "no-cache")
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)

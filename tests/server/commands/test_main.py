@@ -1,0 +1,63 @@
+"""The command line as a whole: fast help, and words for bad use."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+from armspan.server.commands import main
+from click.testing import CliRunner
+
+
+def run(*arguments: str, **environment: str):
+    return CliRunner().invoke(main, arguments, env=environment)
+
+
+def test_help_lists_every_command_and_imports_none_of_them():
+    started_s = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "armspan.server", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert time.monotonic() - started_s < 5
+    for command in ("serve", "link", "bots", "solve", "bench", "warm"):
+        assert f"\n  {command} " in done.stdout
+    for heavy in ("numba", "numpy", "fastapi", "matplotlib", "pydantic"):
+        assert f"| {heavy}\n" not in done.stderr.replace(" " * 2, " ")
+        assert f" {heavy}\n" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("dance",), ("serve", "--dance"), ("serve", "--session", "a b"), ("link",), ("link", "-x-")],
+)
+def test_bad_use_is_status_2(arguments: tuple[str, ...]):
+    assert run(*arguments).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (("serve", "--port", "70000"), "70000"),
+        (("serve", "--rate", "0"), "rate_hz"),
+        (("serve", "--config", "/nowhere.toml"), "/nowhere.toml"),
+        (("serve", "--require-key", "--secret-file", "/nowhere"), "/nowhere"),
+    ],
+)
+def test_a_bad_setting_is_status_1_and_one_line(arguments: tuple[str, ...], word: str):
+    done = run(*arguments)
+    assert done.exit_code == 1
+    assert word in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+def test_link_prints_the_link_with_its_key():
+    secret = "a secret that is long enough"
+    plain = run("link", "review", "--port", "81")
+    assert plain.stdout == "http://127.0.0.1:81/s/review\n"
+    keyed = run("link", "review", "--require-key", "--port", "81", ARMSPAN_SECRET=secret)
+    assert keyed.stdout.startswith("http://127.0.0.1:81/s/review#key=")
+    assert keyed.exit_code == 0

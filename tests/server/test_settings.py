@@ -1,0 +1,113 @@
+"""Settings: which source wins, what is refused, and in what words."""
+
+from pathlib import Path
+
+import pytest
+from armspan.server.settings import Settings, SettingsError, is_loopback, load_settings
+from armspan.solvers import Method
+from pydantic import SecretStr
+
+LONG = "a secret that is long enough"
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_around(monkeypatch: pytest.MonkeyPatch):
+    for name in Settings.model_fields:
+        monkeypatch.delenv(f"ARMSPAN_{name.upper()}", raising=False)
+
+
+def test_flags_win_over_environment_over_file_over_defaults(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    file = tmp_path / "armspan.toml"
+    file.write_text("port = 1001\nrate_hz = 30\ngrace_s = 5\n")
+    monkeypatch.setenv("ARMSPAN_PORT", "1002")
+    monkeypatch.setenv("ARMSPAN_RATE_HZ", "40")
+    settings = load_settings({"port": 1003, "host": None}, file)
+    assert (settings.port, settings.rate_hz, settings.grace_s) == (1003, 40, 5)
+    assert (settings.host, settings.people_per_session) == ("127.0.0.1", 64)
+
+
+def test_lists_and_methods_are_read_from_every_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    file = tmp_path / "armspan.toml"
+    file.write_text('method = "luciano"\nallowed_origins = ["https://a.example"]\n')
+    assert load_settings({}, file).method is Method.LUCIANO
+    assert load_settings({"method": "robust"}, file).method is Method.ROBUST
+    monkeypatch.setenv("ARMSPAN_ALLOWED_ORIGINS", '["https://b.example:8443"]')
+    assert load_settings({}, file).allowed_origins == ("https://b.example:8443",)
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        ({"port": 70_000}, ("port", "70000", "65535")),
+        ({"rate_hz": 0}, ("rate_hz", "0", "1")),
+        ({"method": "magic"}, ("method", "magic", "luciano", "robust")),
+        ({"host": ""}, ("host", "''", "character")),
+        ({"people_per_session": 5000}, ("people_per_session", "5000", "1024")),
+        ({"allowed_origins": ["intranet"]}, ("allowed_origins", "intranet", "https://host")),
+        ({"public_url": "ftp://x"}, ("public_url", "ftp://x", "https://host")),
+        ({"colour": "red"}, ("colour", "rate_hz")),
+    ],
+)
+def test_a_bad_setting_is_told_in_one_line(flags: dict[str, object], words: tuple[str, ...]):
+    with pytest.raises(SettingsError) as refused:
+        load_settings(flags)
+    text = str(refused.value)
+    assert "\n" not in text
+    for word in words:
+        assert word in text
+
+
+def test_a_bad_secret_is_never_shown(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("ARMSPAN_SECRET", "hunter2")
+    with pytest.raises(SettingsError) as refused:
+        load_settings({})
+    assert "hunter2" not in str(refused.value)
+    assert "16 characters" in str(refused.value)
+    assert LONG not in repr(Settings(secret=SecretStr(LONG)))
+
+
+@pytest.mark.parametrize(
+    ("text", "word"), [("port = ", "TOML"), ("prot = 80", "prot"), ("port = 'x'", "port")]
+)
+def test_a_bad_file_is_told_in_one_line(tmp_path: Path, text: str, word: str):
+    file = tmp_path / "armspan.toml"
+    file.write_text(text)
+    with pytest.raises(SettingsError) as refused:
+        load_settings({}, file)
+    assert word in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_missing_file_and_a_broken_variable_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    with pytest.raises(SettingsError, match=r"no settings file .*nowhere\.toml"):
+        load_settings({}, tmp_path / "nowhere.toml")
+    monkeypatch.setenv("ARMSPAN_ALLOWED_ORIGINS", "https://b.example")
+    with pytest.raises(SettingsError, match="allowed_origins"):
+        load_settings({})
+
+
+@pytest.mark.parametrize(
+    ("host", "loopback"),
+    [
+        ("localhost", True),
+        ("127.0.0.1", True),
+        ("127.9.9.9", True),
+        ("::1", True),
+        ("[::1]", True),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("192.168.1.5", False),
+        ("example.com", False),
+        ("localhost.example.com", False),
+    ],
+)
+def test_every_address_but_loopback_needs_keys(host: str, loopback: bool):
+    assert is_loopback(host) is loopback
+    assert Settings(host=host).keys_required is not loopback
+    assert Settings(host=host, require_key=True).keys_required

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 from armspan.server.bots import CrowdError, Plan, Progress, lines, report, run_crowd
-from armspan.server.client import ClientError, read_key, socket_address
+from armspan.server.client import BadAddress, ClientError, read_key, socket_address
 from armspan.server.traces import RecordingError
 
 PROGRESS_EVERY_S = 0.5
@@ -36,6 +36,14 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), help="How long to measure.")
 @click.option("--replay", type=_FILE, multiple=True, help="A recorded person; may be repeated.")
 @click.option("--key-file", type=_FILE, help="Where the session's key is (or set ARMSPAN_KEY).")
+@click.option(
+    "--patience",
+    "give_up_s",
+    type=click.FloatRange(1, 3600),
+    default=30,
+    show_default=True,
+    help="Seconds that a lost server may stay away.",
+)
 @click.option("--json", "json_file", type=click.Path(), help="Write the result; - for stdout.")
 @click.argument("more", nargs=-1, type=_FILE, metavar="[FILE]...")
 def bots(
@@ -56,14 +64,18 @@ def bots(
     if more and not replay:
         raise click.UsageError(f"{more[0]}: recorded people are named with --replay")
     try:
+        socket_address(options["url"], options["session"])
+    except BadAddress as wrong:
+        click.echo(f"armspan: {wrong}", err=True)
+        sys.exit(2)
+    try:
         plan = Plan(
             key=read_key(key_file, os.environ),
             jitter_s=jitter_ms / 1000,
             recordings=replay + more,
             **options,
         )
-        socket_address(plan.url, plan.session)
-        plan.cast()
+        plan.cast()  # a file that is no recording is told now, not by every process
         interruption = _Interruption()
         run = run_crowd(plan, asked_to_stop=interruption.came, on_progress=_progress())
     except (ClientError, CrowdError, RecordingError) as failure:

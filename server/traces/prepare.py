@@ -18,14 +18,14 @@ CMU = "CMU Graphics Lab Motion Capture Database, mocap.cs.cmu.edu, NSF EIA-01962
 KTH = "KTH-RPL handovers dataset, MIT"
 A_FRAME = "A-Frame motion capture components, MIT"
 # File under SOURCE, name here, cut (s), credit. Two cuts end before a splice in the source, where
-# the whole body jumps by 5 cm.
+# the whole body jumps by 5 cm; the headset is cut to where its wearer stays in one place.
 CLIPS = (
     ("motion/cmu_02_06.npz", "bend_and_lift", (0.0, 18.6), CMU),
     ("motion/cmuexp_directing_traffic_4.npz", "direct_traffic", (0.0, 18.8), CMU),
     ("motion/cmuexp_washwindow_1.npz", "wash_window", (0.0, 21.6), CMU),
     ("motion/kth_handover_giver.npz", "handover_giver", (0.0, 6.7), KTH),
     ("motion/kth_handover_taker.npz", "handover_taker", (0.0, 6.7), KTH),
-    ("vr/aframe_tracked-recording.npz", "headset_and_wands", (0.0, 20.0), A_FRAME),
+    ("vr/aframe_tracked-recording.npz", "headset_and_wands", (5.0, 24.0), A_FRAME),
 )
 
 

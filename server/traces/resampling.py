@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 from armspan.server.traces.recording import Recording
+from numpy.typing import NDArray
 
 
 def cut(recording: Recording, start_s: float, end_s: float) -> Recording:

@@ -1,7 +1,7 @@
 /** Owns seeded traces of arrivals, and smooth motion to send along them. */
 
 import { POSE_SIZE } from '../src/motion/bones';
-import type { AvatarSample } from '../src/motion/playback';
+import { Provenance, SnapshotArrays } from '../src/protocol/generated';
 
 /** A small seeded generator of numbers in 0…1 (mulberry32, public domain). */
 export function random(seed: number): () => number {
@@ -61,15 +61,22 @@ export function movingPose(timeUs: number): Float64Array {
   return pose;
 }
 
-export function movingAvatar(id: number, timeUs: number, discontinuity = 0): AvatarSample {
-  const seconds = timeUs / 1e6;
-  const angles = Array.from({ length: 15 }, (_, joint) => 0.8 * Math.sin(seconds * 1.5 + joint));
-  return {
-    id,
-    chestPosition: [Math.sin(2 * seconds) / 2, 1.3, 0],
-    chestRotation: [0, Math.sin(seconds / 4), 0, Math.cos(seconds / 4)],
-    headRotation: [0, 0, 0, 1],
-    jointAngles: angles,
-    discontinuity,
-  };
+/** A snapshot of avatars that all move alike. */
+export function snapshot(sessionTimeUs: number, ids: readonly number[], discontinuity = 0): SnapshotArrays {
+  const seconds = sessionTimeUs / 1e6;
+  const rows = new SnapshotArrays(ids.length);
+  rows.count = ids.length;
+  rows.sessionTimeUs = sessionTimeUs;
+  rows.ids.set(ids);
+  rows.discontinuity.fill(discontinuity);
+  rows.provenance.fill(Provenance.TRACKED);
+  ids.forEach((_, row) => {
+    rows.worldFromChest.set([Math.sin(2 * seconds) / 2, 1.3, 0], 7 * row);
+    rows.worldFromChest.set([0, Math.sin(seconds / 4), 0, Math.cos(seconds / 4)], 7 * row + 3);
+    rows.headRotation.set([0, 0, 0, 1], 4 * row);
+    for (let joint = 0; joint < 15; joint += 1) {
+      rows.jointAngles[15 * row + joint] = 0.8 * Math.sin(seconds * 1.5 + joint);
+    }
+  });
+  return rows;
 }

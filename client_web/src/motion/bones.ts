@@ -6,6 +6,8 @@
  * It holds no length, so a person's new lengths apply to poses that arrived before them.
  */
 
+import { JOINTS, LENGTHS, type Lengths } from '../protocol/generated';
+
 export const BONES = [
   'chest',
   'upperChest',
@@ -61,6 +63,7 @@ export const PLACE = Object.fromEntries(
 ) as Record<Place, number>;
 
 /** Indices of the fifteen joint angles, in the protocol's order. */
+export const JOINT_COUNT = JOINTS.length;
 export const TORSO_YAW = 0;
 export const ARM_JOINTS = { left: 1, right: 8 } as const;
 
@@ -79,9 +82,12 @@ export const LENGTH = {
   eyeHeight: 10,
 } as const;
 
-export const DEFAULT_LENGTHS: readonly number[] = [
-  0.18, 0.05, 0.3, 0.26, 0.08, 0.19, 0.07, 0.09, 0.12, 0.08, 1.62,
-];
+export const DEFAULT_LENGTHS: readonly number[] = LENGTHS.map((length) => length.default);
+
+/** A person's lengths as an array in the protocol's order. */
+export function lengthsOf(lengths: Lengths): readonly number[] {
+  return LENGTHS.map((length) => lengths[length.name]);
+}
 
 /** Whatever can be indexed by a number: plain and typed arrays. */
 export type Floats = ArrayLike<number>;

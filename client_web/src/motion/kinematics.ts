@@ -9,6 +9,7 @@
 import { Quaternion, Vector3 } from 'three';
 import {
   ARM_JOINTS,
+  JOINT_COUNT,
   LENGTH,
   PLACE,
   ROTATION,
@@ -64,36 +65,40 @@ function turnZ(angle: number): void {
   _rotation.multiply(_turn.set(0, 0, Math.sin(angle / 2), Math.cos(angle / 2)));
 }
 
-/** Writes a pose (see bones.ts) from what a snapshot says of one avatar. */
+/**
+ * Writes a pose (see bones.ts) from row `row` of arrays as snapshots hold them: chest frames of 7
+ * (position, rotation), head rotations of 4, joint angles of 15.
+ */
 export function poseFromAngles(
-  chestPosition: Floats,
-  chestRotation: Floats,
+  worldFromChest: Floats,
   headRotation: Floats,
-  angles: Floats,
+  jointAngles: Floats,
+  row: number,
   pose: WritableFloats,
 ): void {
-  for (let axis = 0; axis < 3; axis += 1) pose[axis] = at(chestPosition, axis);
+  for (let axis = 0; axis < 3; axis += 1) pose[axis] = at(worldFromChest, 7 * row + axis);
   for (let part = 0; part < 4; part += 1) {
-    pose[ROTATION.chest + part] = at(chestRotation, part);
-    pose[ROTATION.head + part] = at(headRotation, part);
+    pose[ROTATION.chest + part] = at(worldFromChest, 7 * row + 3 + part);
+    pose[ROTATION.head + part] = at(headRotation, 4 * row + part);
   }
+  const first = JOINT_COUNT * row;
   _rotation.fromArray(pose, ROTATION.chest);
-  turnY(at(angles, TORSO_YAW));
+  turnY(at(jointAngles, first + TORSO_YAW));
   _rotation.toArray(pose, ROTATION.upperChest);
   for (const side of SIDES) {
-    const joint = ARM_JOINTS[side];
+    const joint = first + ARM_JOINTS[side];
     const bones = BONES_OF[side];
     const mirror = side === 'right' ? 1 : -1;
     _rotation.fromArray(pose, ROTATION.upperChest);
-    turnX(at(angles, joint));
-    turnZ(mirror * at(angles, joint + 1));
-    turnY(mirror * at(angles, joint + 2));
+    turnX(at(jointAngles, joint));
+    turnZ(mirror * at(jointAngles, joint + 1));
+    turnY(mirror * at(jointAngles, joint + 2));
     _rotation.toArray(pose, bones.upper);
-    turnX(at(angles, joint + 3));
-    turnY(mirror * at(angles, joint + 4));
+    turnX(at(jointAngles, joint + 3));
+    turnY(mirror * at(jointAngles, joint + 4));
     _rotation.toArray(pose, bones.lower);
-    turnZ(-mirror * at(angles, joint + 5));
-    turnX(at(angles, joint + 6));
+    turnZ(-mirror * at(jointAngles, joint + 5));
+    turnX(at(jointAngles, joint + 6));
     _rotation.multiply(REST_HAND[side]).toArray(pose, bones.hand);
   }
 }

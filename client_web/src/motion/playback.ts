@@ -3,36 +3,46 @@
  * delay, the playback time. Pure: time comes in as an argument. Microseconds throughout.
  */
 
-import { POSE_SIZE, type Floats, type WritableFloats } from './bones';
+import type { SnapshotArrays } from '../protocol/generated';
+import { POSE_SIZE, type WritableFloats } from './bones';
 import { DelayEstimator } from './delay';
 import { poseFromAngles } from './kinematics';
 import { Playhead } from './playhead';
 import { SessionClock } from './session_clock';
 import { Track } from './track';
 
-/** One avatar as a snapshot describes it. Arrays are read before the call returns, never kept. */
-export interface AvatarSample {
-  readonly id: number;
-  readonly chestPosition: Floats;
-  readonly chestRotation: Floats;
-  readonly headRotation: Floats;
-  /** Fifteen angles, in the protocol's order. */
-  readonly jointAngles: Floats;
-  readonly discontinuity: number;
-}
+/** A snapshot as it was decoded, one row an avatar. It is read before the call returns. */
+export type SnapshotRows = Pick<
+  SnapshotArrays,
+  | 'count'
+  | 'sessionTimeUs'
+  | 'ids'
+  | 'worldFromChest'
+  | 'headRotation'
+  | 'jointAngles'
+  | 'provenance'
+  | 'discontinuity'
+>;
+
+/** How a body's head, left hand and right hand are known: members of the protocol's Provenance. */
+export type BodyProvenance = Uint8Array;
 
 const FIRST_DELAY_US = 60_000;
 /** Who left longer ago than this is forgotten even while nothing is drawn (a hidden tab). */
 const FORGET_US = 2_000_000;
+interface Avatar {
+  readonly track: Track;
+  readonly provenance: BodyProvenance;
+}
+
 const _pose = new Float64Array(POSE_SIZE);
 
 export class Playback {
   readonly clock = new SessionClock();
   private readonly delay = new DelayEstimator(FIRST_DELAY_US);
   private readonly playhead = new Playhead();
-  private readonly tracks = new Map<number, Track>();
+  private readonly avatars = new Map<number, Avatar>();
   private newest = Number.NEGATIVE_INFINITY;
-  private arriving = Number.NaN;
 
   get delayUs(): number {
     return this.delay.delayUs;
@@ -52,43 +62,45 @@ export class Playback {
     this.clock.start(sessionUs, localUs);
     this.delay.reset();
     this.playhead.reset();
-    this.tracks.clear();
+    this.avatars.clear();
     this.newest = Number.NEGATIVE_INFINITY;
   }
 
-  /** Opens a snapshot; its avatars follow by `place`, and `endSnapshot` closes it. */
-  beginSnapshot(sessionUs: number, localUs: number): void {
-    this.arriving = sessionUs;
+  /** Takes a snapshot that arrived at a local time. */
+  receive(snapshot: SnapshotRows, localUs: number): void {
+    const { sessionTimeUs: sessionUs } = snapshot;
     this.clock.notBefore(sessionUs, localUs);
-    if (sessionUs <= this.newest) return;
-    if (Number.isFinite(this.newest)) {
-      this.delay.observe(this.clock.sessionUs(localUs), this.newest);
+    if (sessionUs > this.newest) {
+      if (Number.isFinite(this.newest)) {
+        this.delay.observe(this.clock.sessionUs(localUs), this.newest);
+      }
+      this.newest = sessionUs;
     }
-    this.newest = sessionUs;
+    for (let row = 0; row < snapshot.count; row += 1) this.place(snapshot, row);
+    this.forget(sessionUs);
   }
 
-  place(avatar: AvatarSample): void {
-    let track = this.tracks.get(avatar.id);
-    if (track === undefined) {
-      track = new Track();
-      this.tracks.set(avatar.id, track);
+  private place(snapshot: SnapshotRows, row: number): void {
+    const id = snapshot.ids[row] ?? 0;
+    let avatar = this.avatars.get(id);
+    if (avatar === undefined) {
+      avatar = { track: new Track(), provenance: new Uint8Array(3) };
+      this.avatars.set(id, avatar);
     }
-    poseFromAngles(
-      avatar.chestPosition,
-      avatar.chestRotation,
-      avatar.headRotation,
-      avatar.jointAngles,
-      _pose,
-    );
-    track.push(this.arriving, avatar.discontinuity, _pose);
+    const { worldFromChest, headRotation, jointAngles } = snapshot;
+    poseFromAngles(worldFromChest, headRotation, jointAngles, row, _pose);
+    avatar.track.push(snapshot.sessionTimeUs, snapshot.discontinuity[row] ?? 0, _pose);
+    for (let sensor = 0; sensor < 3; sensor += 1) {
+      avatar.provenance[sensor] = snapshot.provenance[3 * row + sensor] ?? 0;
+    }
   }
 
-  /** Marks whoever was not in the snapshot, and forgets those who are gone from the screen too. */
-  endSnapshot(): void {
-    for (const [id, track] of this.tracks) {
-      if (track.newestUs < this.arriving) track.markAbsent(this.arriving);
+  /** Marks whoever is missing at a time, and forgets those who are gone from the screen too. */
+  private forget(sessionUs: number): void {
+    for (const [id, { track }] of this.avatars) {
+      if (track.newestUs < sessionUs) track.markAbsent(sessionUs);
       if (track.endedBy(this.playhead.timeUs) || track.endedBy(this.newest - FORGET_US)) {
-        this.tracks.delete(id);
+        this.avatars.delete(id);
       }
     }
   }
@@ -102,12 +114,16 @@ export class Playback {
 
   /** Writes an avatar's pose at the playback time; false where it is not there to show. */
   sample(id: number, pose: WritableFloats): boolean {
-    const track = this.tracks.get(id);
-    return track !== undefined && track.sample(this.playhead.timeUs, pose);
+    return this.avatars.get(id)?.track.sample(this.playhead.timeUs, pose) ?? false;
+  }
+
+  /** How an avatar's parts were known last; undefined for one that is not there. */
+  provenance(id: number): BodyProvenance | undefined {
+    return this.avatars.get(id)?.provenance;
   }
 
   /** Ids of all avatars that may be on screen. */
   ids(): IterableIterator<number> {
-    return this.tracks.keys();
+    return this.avatars.keys();
   }
 }

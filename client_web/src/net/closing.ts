@@ -1,5 +1,7 @@
 /** Owns what a closed connection means to a person: a plain sentence, and what happens next. */
 
+import { CloseCode } from '../protocol/generated';
+
 /** What a person can do about an ended connection. */
 export type Remedy = 'again' | 'link' | 'reload' | 'home';
 
@@ -33,40 +35,42 @@ const MISUNDERSTOOD = final(
   'reload',
 );
 
-/** By close code; the names are in the protocol's list of close codes. */
-const BY_CODE: ReadonlyMap<number, Closing> = new Map([
-  [1000, final('You left the session.', 'again')],
-  [1001, passing('The server is going away.')],
-  [1012, passing('The server is restarting.')],
-  [4400, MISUNDERSTOOD],
+/** WebSocket's own code for a server that stops (RFC 6455, section 7.4.1). */
+const GOING_AWAY = 1001;
+
+const BY_CODE: ReadonlyMap<number, Closing> = new Map<number, Closing>([
+  [CloseCode.LEFT, final('You left the session.', 'again')],
+  [GOING_AWAY, passing('The server is going away.')],
+  [CloseCode.RESTARTING, passing('The server is restarting.')],
+  [CloseCode.MALFORMED, MISUNDERSTOOD],
   [
-    4401,
+    CloseCode.WRONG_KEY,
     final(
       'This session needs its key. Open the whole link you were given, with everything after the #.',
       'link',
     ),
   ],
   [
-    4402,
+    CloseCode.WRONG_VERSION,
     final(
       'This page and the server speak different versions. Reload to get the server’s own page.',
       'reload',
     ),
   ],
-  [4403, MISUNDERSTOOD],
-  [4404, final('There can’t be a session of that name. Check the link.', 'home')],
-  [4408, passing('The server waited too long to hear from this page.')],
-  [4409, MISUNDERSTOOD],
-  [4410, final('You opened this session somewhere else, and it goes on there.', 'again')],
-  [4413, MISUNDERSTOOD],
-  [4415, MISUNDERSTOOD],
-  [4416, MISUNDERSTOOD],
-  [4422, MISUNDERSTOOD],
-  [4429, final('This page sent more than the server takes.', 'again')],
-  [4430, passing('This connection was too slow for the session.')],
-  [4431, passing('The server had not heard from this page for too long.')],
-  [4503, final('The session is full. Someone has to leave first.', 'again')],
-  [4504, final('The server is full: it holds as many sessions as it may.', 'again')],
+  [CloseCode.NOT_ALLOWED, MISUNDERSTOOD],
+  [CloseCode.BAD_SESSION, final('There can’t be a session of that name. Check the link.', 'home')],
+  [CloseCode.HANDSHAKE_TIMEOUT, passing('The server waited too long to hear from this page.')],
+  [CloseCode.SECOND_HELLO, MISUNDERSTOOD],
+  [CloseCode.REPLACED, final('You opened this session somewhere else, and it goes on there.', 'again')],
+  [CloseCode.TOO_LARGE, MISUNDERSTOOD],
+  [CloseCode.UNKNOWN_MESSAGE, MISUNDERSTOOD],
+  [CloseCode.OUT_OF_RANGE, MISUNDERSTOOD],
+  [CloseCode.NOT_FINITE, MISUNDERSTOOD],
+  [CloseCode.FLOOD, final('This page sent more than the server takes.', 'again')],
+  [CloseCode.TOO_SLOW, passing('This connection was too slow for the session.')],
+  [CloseCode.SILENT, passing('The server had not heard from this page for too long.')],
+  [CloseCode.SESSION_FULL, final('The session is full. Someone has to leave first.', 'again')],
+  [CloseCode.SERVER_FULL, final('The server is full: it holds as many sessions as it may.', 'again')],
 ]);
 
 /** What a close code means; an unknown one of an application ends with the server's own words. */

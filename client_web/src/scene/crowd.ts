@@ -11,7 +11,6 @@ import { PartMesh, type Surface } from './parts';
 
 const SURFACES: Readonly<Record<Finish, Surface>> = {
   garment: { roughness: 0.82 },
-  sleeve: { roughness: 0.82 },
   trousers: { roughness: 0.88 },
   skin: { roughness: 0.6 },
   visor: { roughness: 0.22 },
@@ -77,8 +76,10 @@ export class Crowd {
       if (!figure.update(present, worn, passedS)) this.dismiss(id, figure);
       else this.footprints.place(figure, worn.colour);
     }
-    for (const name of PART_NAMES) this.meshes[name].commit();
-    this.footprints.commit();
+    let count = 0;
+    for (const { index } of this.figures.values()) count = Math.max(count, index + 1);
+    for (const name of PART_NAMES) this.meshes[name].commit(count);
+    this.footprints.commit(count);
   }
 
   /** Everyone on screen, with their figure. */
@@ -122,6 +123,7 @@ export class Crowd {
     this.looks.delete(id);
     this.footprints.hide(figure.index);
     this.free.push(figure);
+    this.free.sort((a, b) => b.index - a.index); // the lowest is handed out next
   }
 
   private paint(id: number, figure: FigureSlot): void {

@@ -16,7 +16,7 @@ const UPPER_ARM_M = DEFAULT_LENGTHS[LENGTH.upperArm] ?? 0;
 const FOREARM_M = DEFAULT_LENGTHS[LENGTH.forearm] ?? 0;
 
 /** What a part is made of; the crowd turns it into a colour for each person. */
-export type Finish = 'garment' | 'trousers' | 'sleeve' | 'skin' | 'visor' | 'eyes';
+export type Finish = 'garment' | 'trousers' | 'skin' | 'visor' | 'eyes';
 
 export interface Part {
   readonly geometry: () => BufferGeometry;
@@ -81,19 +81,19 @@ function head(): BufferGeometry {
 function visor(): BufferGeometry {
   const columns = 28;
   const rows = 10;
-  const reach = (78 * Math.PI) / 180;
+  const reach = (84 * Math.PI) / 180;
   const positions: number[] = [];
   const indices: number[] = [];
   for (let column = 0; column <= columns; column += 1) {
     const u = (2 * column) / columns - 1;
-    const height = 0.034 * Math.max(1 - u ** 4, 0) ** 0.5;
+    const height = 0.042 * Math.max(1 - u ** 4, 0) ** 0.5;
     for (let row = 0; row <= rows; row += 1) {
       const v = (2 * row) / rows - 1;
       const bulge = 0.009 * (1 - v ** 4) ** 0.5 * Math.max(1 - u ** 6, 0) ** 0.5 - 0.001;
       const angle = u * reach;
       positions.push(
         (0.0755 + bulge) * Math.sin(angle),
-        0.004 + v * height,
+        0.006 + v * height,
         HEAD_BACK_M - (0.0965 + bulge) * Math.cos(angle),
       );
       if (column === columns || row === rows) continue;
@@ -110,18 +110,18 @@ function visor(): BufferGeometry {
 
 function eyes(): BufferGeometry {
   const spots = [-1, 1].map((side) => {
-    const spot = new SphereGeometry(1, 14, 10).scale(0.0085, 0.0125, 0.004);
-    return spot.rotateY(-side * 0.36).translate(side * 0.031, 0.005, -0.0245);
+    const spot = new SphereGeometry(1, 14, 10).scale(0.0095, 0.0145, 0.004);
+    return spot.rotateY(-side * 0.36).translate(side * 0.031, 0.007, -0.025);
   });
   return merged(spots);
 }
 
 function upperArm(): BufferGeometry {
-  return taperedCapsule(ORIGIN, new Vector3(0, -UPPER_ARM_M, 0), 0.06, 0.043);
+  return taperedCapsule(ORIGIN, new Vector3(0, -UPPER_ARM_M, 0), 0.06, 0.0455);
 }
 
 function forearm(): BufferGeometry {
-  return taperedCapsule(ORIGIN, new Vector3(0, -FOREARM_M, 0), 0.0425, 0.03);
+  return taperedCapsule(ORIGIN, new Vector3(0, -FOREARM_M, 0), 0.0395, 0.029);
 }
 
 /** A finger bends twice; its root lies on the palm, x sideways, and it is `length` long. */
@@ -153,10 +153,10 @@ function rightHand(): BufferGeometry {
   // The loft runs along +Y; the hand's wrist is at +Z.
   palm.rotateX(Math.PI / 2);
   const fingers = [
-    finger(-0.0295, -0.026, 0.072, 0.0098),
-    finger(-0.0098, -0.03, 0.08, 0.0102),
-    finger(0.0098, -0.028, 0.074, 0.0098),
-    finger(0.0285, -0.022, 0.058, 0.0088),
+    finger(-0.0295, -0.026, 0.072, 0.0108),
+    finger(-0.0098, -0.03, 0.08, 0.0112),
+    finger(0.0098, -0.028, 0.074, 0.0108),
+    finger(0.0285, -0.022, 0.058, 0.0098),
   ].flat();
   const thumb = [
     taperedCapsule(
@@ -195,10 +195,10 @@ export const FIGURE = {
   visor: { geometry: visor, finish: 'visor' },
   eyes: { geometry: eyes, finish: 'eyes' },
   leftUpperArm: { geometry: upperArm, finish: 'garment' },
-  leftLowerArm: { geometry: forearm, finish: 'sleeve' },
+  leftLowerArm: { geometry: forearm, finish: 'skin' },
   leftHand: { geometry: () => mirrored(rightHand()), finish: 'skin' },
   rightUpperArm: { geometry: upperArm, finish: 'garment' },
-  rightLowerArm: { geometry: forearm, finish: 'sleeve' },
+  rightLowerArm: { geometry: forearm, finish: 'skin' },
   rightHand: { geometry: rightHand, finish: 'skin' },
 } as const satisfies Record<string, Part>;
 

@@ -14,22 +14,18 @@ import {
   type Floats,
   type Place,
 } from '../motion/bones';
+import { Provenance } from '../protocol/generated';
 import { placesFromPose } from '../motion/kinematics';
 import { FIGURE, PART_NAMES, type Finish, type PartName } from './figure';
 import type { Theme } from './palette';
 import type { PartMesh } from './parts';
-
-/** How a sensor's part of the body is known, as snapshots say it. */
-export const LOST = 0;
-export const INFERRED = 1;
-export const TRACKED = 2;
 
 /** What a figure is drawn from, besides its pose. */
 export interface Appearance {
   readonly colour: string;
   readonly lengths: Floats;
   readonly connected: boolean;
-  /** Head, left hand, right hand: LOST, INFERRED or TRACKED. */
+  /** Head, left hand, right hand: members of Provenance. */
   readonly provenance: Floats;
 }
 
@@ -37,7 +33,12 @@ export type PartMeshes = Readonly<Record<PartName, PartMesh>>;
 
 const FADE_S = 0.22;
 const AWAY_OPACITY = 0.3;
-const HAND_OPACITY = [0.26, 0.55, 1] as const;
+/** By provenance: what is only inferred looks less solid, what is lost hardly there. */
+const HAND_OPACITY = {
+  [Provenance.LOST]: 0.26,
+  [Provenance.INFERRED]: 0.55,
+  [Provenance.TRACKED]: 1,
+} as const;
 const GONE = 0.02;
 const TORSO_BELOW_CHEST_M = 0.5;
 
@@ -90,7 +91,8 @@ export class FigureSlot {
     const wanted = present ? (appearance.connected ? 1 : AWAY_OPACITY) : 0;
     this.opacity = wanted + (this.opacity - wanted) * keep;
     for (const side of [0, 1] as const) {
-      const known = HAND_OPACITY[appearance.provenance[side + 1] === TRACKED ? 2 : appearance.provenance[side + 1] === INFERRED ? 1 : 0];
+      const provenance = (appearance.provenance[side + 1] ?? Provenance.LOST) as Provenance;
+      const known = HAND_OPACITY[provenance];
       this.handOpacity[side] = known + ((this.handOpacity[side] ?? known) - known) * keep;
     }
     if (!present && this.opacity < GONE) {
@@ -165,19 +167,16 @@ export class FigureSlot {
 }
 
 const WHITE = new Color('#ffffff');
-const INK = new Color('#20262f');
+const _second = new Color();
 
 /** Leaves in _colour what a finish looks like on the person with this colour. */
 function finishColour(finish: Finish, colour: string, theme: Theme): void {
   switch (finish) {
     case 'garment':
-      _colour.set(colour);
-      break;
-    case 'sleeve':
-      _colour.set(colour).lerp(WHITE, 0.22);
+      _colour.set(colour).lerp(WHITE, 0.1);
       break;
     case 'trousers':
-      _colour.set(colour).lerp(INK, 0.62);
+      _colour.set(colour).lerp(_second.set(theme.cloth), 0.82);
       break;
     case 'skin':
       _colour.set(theme.skin);

@@ -11,6 +11,7 @@ import {
   Vector3,
 } from 'three';
 import type { FigureSlot } from './figure_slot';
+import { sendFirst } from './parts';
 
 const SIZE_M = 0.9;
 
@@ -92,10 +93,10 @@ export class Footprints {
     this.mesh.setMatrixAt(index, _hidden);
   }
 
-  commit(): void {
-    this.mesh.instanceMatrix.needsUpdate = true;
-    this.strengths.needsUpdate = true;
-    this.rings.needsUpdate = true;
-    this.colours.needsUpdate = true;
+  commit(count: number): void {
+    this.mesh.count = count;
+    for (const each of [this.mesh.instanceMatrix, this.strengths, this.rings, this.colours]) {
+      sendFirst(each, count);
+    }
   }
 }

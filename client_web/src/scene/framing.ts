@@ -12,6 +12,9 @@ const _up = new Vector3();
 const _back = new Vector3();
 const WORLD_UP = new Vector3(0, 1, 0);
 const MIN_DISTANCE_M = 2.2;
+const ASIDE = 0.42;
+const AGREED_ELEVATION = 0.2;
+const MIXED_ELEVATION = 0.36;
 
 /**
  * The view along `direction` (from the target to the camera, unit) in which all points are within
@@ -47,13 +50,14 @@ export function viewOf(
 
 /**
  * Where to look from, unit: from the side that most people face, a little to the side and above;
- * from the front where they face every way.
+ * from higher up where they face every way.
  */
-export function viewDirection(facings: readonly Vector3[], elevation = 0.24): Vector3 {
+export function viewDirection(facings: readonly Vector3[]): Vector3 {
   const mean = new Vector3();
   for (const facing of facings) mean.add(facing.clone().setY(0).normalize());
   const agreed = facings.length > 0 && mean.length() / facings.length > 0.35;
-  const azimuth = agreed ? Math.atan2(mean.x, mean.z) + 0.42 : 0.42;
+  const elevation = agreed ? AGREED_ELEVATION : MIXED_ELEVATION;
+  const azimuth = ASIDE + (agreed ? Math.atan2(mean.x, mean.z) : 0);
   return new Vector3(
     Math.sin(azimuth) * Math.cos(elevation),
     Math.sin(elevation),

@@ -8,10 +8,12 @@ import type { FigureSlot } from './figure_slot';
 
 const ABOVE_EYES_M = 0.2;
 /** At this distance a name has its own size. */
-const REFERENCE_M = 4.5;
-const MIN_SCALE = 0.72;
-const MAX_SCALE = 1.2;
-const FAR_M = 14;
+const REFERENCE_M = 5;
+const MIN_SCALE = 0.84;
+const MAX_SCALE = 1.15;
+/** Names fade from this many times the middle distance on; fully faded at twice that. */
+const FADE_FROM = 1.35;
+const FAINTEST = 0.4;
 /** Covered names are looked for this often. */
 const FRAMES_BETWEEN_CHECKS = 8;
 
@@ -39,6 +41,7 @@ export interface LabelText {
 export class Labels {
   private readonly labels = new Map<number, Label>();
   private frame = 0;
+  private middleM = 0;
 
   constructor(private readonly container: HTMLElement) {}
 
@@ -51,6 +54,8 @@ export class Labels {
     height: number,
   ): void {
     const gone = new Set(this.labels.keys());
+    const distances = [...this.labels.values()].map(({ distance }) => distance);
+    this.middleM = distances.reduce((sum, each) => sum + each, 0) / Math.max(distances.length, 1);
     for (const [id, figure] of shown) {
       gone.delete(id);
       const text = texts(id);
@@ -118,8 +123,9 @@ export class Labels {
     if (outside) return;
     label.x = ((_point.x + 1) / 2) * width;
     label.y = ((1 - _point.y) / 2) * height;
-    const near = clamp(1.4 - label.distance / FAR_M, 0.35, 1);
-    style.opacity = (figure.visibility * near * (label.covered ? 0.28 : 1)).toFixed(2);
+    const times = label.distance / Math.max(this.middleM, 1);
+    const near = clamp(2 - times / FADE_FROM, FAINTEST, 1);
+    style.opacity = (figure.visibility * near * (label.covered ? 0.4 : 1)).toFixed(2);
     style.zIndex = String(Math.max(1, Math.round(2000 - 20 * label.distance)));
     const x = label.x.toFixed(1);
     const y = label.y.toFixed(1);

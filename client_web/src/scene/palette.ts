@@ -30,6 +30,7 @@ export interface Theme {
   readonly shadowStrength: number;
   readonly skin: string;
   readonly visor: string;
+  readonly cloth: string;
   readonly skyLight: string;
   readonly groundLight: string;
   readonly ambient: number;
@@ -45,23 +46,25 @@ export const LIGHT: Theme = {
   shadowStrength: 0.2,
   skin: '#eeeae4',
   visor: '#1b2028',
+  cloth: '#3d4552',
   skyLight: '#eaf2ff',
   groundLight: '#b9ada1',
-  ambient: 1.75,
-  sun: 2.3,
+  ambient: 2.1,
+  sun: 2.2,
 };
 
 export const DARK: Theme = {
   zenith: '#0a0d12',
   horizon: '#232a35',
-  ground: '#12161c',
+  ground: '#151a21',
   line: '#a9bbd4',
   lineStrength: 0.13,
   shadowStrength: 0.5,
   skin: '#dcd8d2',
   visor: '#12161d',
+  cloth: '#4b5564',
   skyLight: '#b7cbe8',
-  groundLight: '#3a3f4b',
-  ambient: 1.35,
-  sun: 2.2,
+  groundLight: '#4d5563',
+  ambient: 2.1,
+  sun: 2.1,
 };

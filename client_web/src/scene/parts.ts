@@ -42,6 +42,13 @@ function material(surface: Surface): MeshStandardMaterial {
   return result;
 }
 
+/** Marks the first rows of an attribute as changed; the rest is not sent again. */
+export function sendFirst(attribute: InstancedBufferAttribute, count: number): void {
+  attribute.clearUpdateRanges();
+  attribute.addUpdateRange(0, count * attribute.itemSize);
+  attribute.needsUpdate = true;
+}
+
 export class PartMesh {
   readonly mesh: InstancedMesh<BufferGeometry, MeshStandardMaterial>;
   private readonly opacities: InstancedBufferAttribute;
@@ -77,10 +84,11 @@ export class PartMesh {
     this.opacities.setX(index, opacity);
   }
 
-  /** Sends what changed to the graphics card; once a frame. */
-  commit(): void {
-    this.mesh.instanceMatrix.needsUpdate = true;
-    this.opacities.needsUpdate = true;
+  /** Sends the first `count` instances to the graphics card, and draws only those; once a frame. */
+  commit(count: number): void {
+    this.mesh.count = count;
+    sendFirst(this.mesh.instanceMatrix, count);
+    sendFirst(this.opacities, count);
   }
 
   /** The transform as drawn: what the browser test compares. */

@@ -14,7 +14,7 @@ import {
 import { DARK, LIGHT, type Theme } from './palette';
 import { Surroundings } from './surroundings';
 
-const SHADOW_PIXELS = 2048;
+const SHADOW_PIXELS = 1024;
 const MAX_PIXEL_RATIO = 2;
 
 export class Stage {
@@ -38,7 +38,7 @@ export class Stage {
     this.sun.shadow.mapSize.set(SHADOW_PIXELS, SHADOW_PIXELS);
     this.sun.shadow.bias = -0.0004;
     this.sun.shadow.normalBias = 0.012;
-    this.sun.shadow.radius = 4;
+    this.sun.shadow.radius = 5;
     this.scene.add(this.surroundings.group, this.ambient, this.sun, this.sun.target, this.fill);
     this.light(0, 0, 2);
     const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -60,8 +60,8 @@ export class Stage {
   light(x: number, z: number, radius: number): void {
     const reach = Math.max(radius + 1.2, 2.2);
     this.sun.target.position.set(x, 0.8, z);
-    this.sun.position.set(x + 2.5, 7 + reach, z - 3.5);
-    this.fill.position.set(x - 5, 3, z + 6);
+    this.sun.position.set(x + 1.6, 8 + reach, z + 2.4);
+    this.fill.position.set(x - 5, 3, z - 6);
     const { camera } = this.sun.shadow;
     camera.left = camera.bottom = -reach;
     camera.right = camera.top = reach;

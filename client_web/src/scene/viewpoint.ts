@@ -23,10 +23,9 @@ const GLIDE_S = 0.35;
 const TURN_STEP = 0.12;
 const ZOOM_STEP = 0.88;
 const FOLLOW_DISTANCE_M = 2.6;
-const MARGIN = 0.86;
-const ABOVE_CHEST_M = 0.6;
-const BELOW_CHEST_M = 0.75;
-const AROUND_M = 0.55;
+const MARGIN = 0.94;
+const ABOVE_CHEST_M = 0.62;
+const AROUND_M = 0.4;
 
 const _offset = new Vector3();
 const _spherical = new Spherical();
@@ -63,22 +62,29 @@ export class Viewpoint {
     this.applyOffset();
   }
 
-  /** Glides to a view of everyone. */
-  frameAll(people: readonly Standing[], direction?: Vector3): void {
+  /** Goes to a view of everyone, from the side that shows most faces. */
+  frameAll(people: readonly Standing[], how: 'gliding' | 'at once' = 'gliding'): void {
     if (people.length === 0) return;
     const points = people.flatMap(({ chest }) => surrounding(chest));
-    const from = direction ?? viewDirection(people.map(({ facing }) => facing));
-    this.goal = viewOf(points, from, this.camera, this.share());
+    const direction = viewDirection(people.map(({ facing }) => facing));
+    this.goal = viewOf(points, direction, this.camera, this.share());
+    if (how === 'gliding') return;
+    this.camera.position.copy(this.goal.position);
+    this.controls.target.copy(this.goal.target);
   }
 
-  /** The direction it looks from now, so that a new framing need not turn. */
-  direction(): Vector3 {
-    return _offset.subVectors(this.camera.position, this.controls.target).normalize().clone();
+  /** Goes to a new view of everyone, from where it looks now, if that is far from the present one. */
+  keepInView(people: readonly Standing[], toleranceM: number): void {
+    const position = this.goal?.position ?? this.camera.position;
+    const direction = position.clone().sub(this.goal?.target ?? this.controls.target).normalize();
+    const points = people.flatMap(({ chest }) => surrounding(chest));
+    const wanted = viewOf(points, direction, this.camera, this.share());
+    if (wanted.position.distanceTo(position) > toleranceM) this.goal = wanted;
   }
 
   /** Glides towards one person and faces them. */
   approach({ chest, facing }: Standing): void {
-    const direction = viewDirection([facing], 0.12);
+    const direction = viewDirection([facing]);
     const target = chest.clone().setY(chest.y + 0.05);
     this.goal = { target, position: target.clone().addScaledVector(direction, FOLLOW_DISTANCE_M) };
   }
@@ -161,12 +167,13 @@ export class Viewpoint {
   }
 }
 
+/** The corners of the space that a person takes, from the floor to above the head. */
 function surrounding(chest: Vector3): Vector3[] {
   const corners: Vector3[] = [];
   for (const x of [-AROUND_M, AROUND_M]) {
     for (const z of [-AROUND_M, AROUND_M]) {
-      for (const y of [-BELOW_CHEST_M, ABOVE_CHEST_M]) {
-        corners.push(new Vector3(chest.x + x, chest.y + y, chest.z + z));
+      for (const y of [0, chest.y + ABOVE_CHEST_M]) {
+        corners.push(new Vector3(chest.x + x, y, chest.z + z));
       }
     }
   }

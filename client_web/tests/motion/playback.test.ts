@@ -5,7 +5,7 @@ import { placesFromPose, poseFromAngles } from '../../src/motion/kinematics';
 import { Playback } from '../../src/motion/playback';
 import { MAX_RATE, MIN_RATE } from '../../src/motion/playhead';
 import { MAX_EXTRAPOLATION_US } from '../../src/motion/track';
-import { arrivals, movingAvatar, random, TICK_US, type Arrival } from '../traces';
+import { arrivals, random, snapshot, TICK_US, type Arrival } from '../traces';
 
 const FRAME_US = 1e6 / 90;
 
@@ -31,9 +31,7 @@ function play(trace: readonly Arrival[], pauses: readonly (readonly [number, num
   const end = trace[trace.length - 1]?.localUs ?? 0;
   for (let localUs = first.localUs; localUs < end; localUs += FRAME_US) {
     for (let each = trace[next]; each && each.localUs <= localUs; each = trace[next]) {
-      playback.beginSnapshot(each.sessionUs, each.localUs);
-      playback.place(movingAvatar(1, each.sessionUs));
-      playback.endSnapshot();
+      playback.receive(snapshot(each.sessionUs, [1]), each.localUs);
       next += 1;
     }
     if (pauses.some(([from, to]) => localUs >= from && localUs < to)) continue;
@@ -99,14 +97,8 @@ describe('playback', () => {
     const places = new Float64Array(PLACES_SIZE);
     for (const frame of frames.slice(120)) {
       if (frame.timeUs > frame.newestUs) continue;
-      const truth = movingAvatar(1, frame.timeUs);
-      poseFromAngles(
-        truth.chestPosition,
-        truth.chestRotation,
-        truth.headRotation,
-        truth.jointAngles,
-        pose,
-      );
+      const truth = snapshot(frame.timeUs, [1]);
+      poseFromAngles(truth.worldFromChest, truth.headRotation, truth.jointAngles, 0, pose);
       placesFromPose(DEFAULT_LENGTHS, pose, places);
       for (let axis = 0; axis < 3; axis += 1) {
         expect(frame.palm?.[axis]).toBeCloseTo(places[PLACE.rightPalm + axis] ?? 9, 3);
@@ -169,10 +161,7 @@ describe('playback', () => {
     playback.restart(0, 0);
     for (let tick = 0; tick < 400; tick += 1) {
       const time = tick * TICK_US;
-      playback.beginSnapshot(time, time);
-      playback.place(movingAvatar(1, time));
-      if (tick < 100) playback.place(movingAvatar(2, time));
-      playback.endSnapshot();
+      playback.receive(snapshot(time, tick < 100 ? [1, 2] : [1]), time);
     }
     expect([...playback.ids()]).toEqual([1]);
   });

@@ -1,0 +1,158 @@
+/** Owns the picture of a session: figures, names, camera and light, drawn once a frame. */
+
+import { Quaternion, Vector3 } from 'three';
+import { ROTATION } from '../motion/bones';
+import { Crowd, type AppearanceSource, type DrawnPart } from './crowd';
+import type { FigureSlot } from './figure_slot';
+import type { PartName } from './figure';
+import { Labels, type LabelText } from './labels';
+import { Stage } from './stage';
+import { Viewpoint, type Covered, type Standing } from './viewpoint';
+import type { Playback } from '../motion/playback';
+
+/** Where the view gets what it draws. */
+export interface Cast {
+  readonly playback: Playback;
+  readonly look: AppearanceSource;
+  readonly label: (id: number) => LabelText | undefined;
+}
+
+/** One person as drawn in the last frame. */
+export interface DrawnBody {
+  readonly id: number;
+  readonly opacity: number;
+  /** World transforms of the drawn parts, metres and xyzw; a part sits at its upper joint. */
+  readonly parts: Partial<Record<PartName, DrawnPart>>;
+  /** Where the point between the eyes is on the canvas, CSS pixels. */
+  readonly screen: readonly [x: number, y: number];
+}
+
+const TIDY_EVERY_S = 0.7;
+/** The camera goes along with a group once a better view of it is this much away. */
+const RESTLESS_M = 0.45;
+const LONGEST_FRAME_S = 0.1;
+
+const _point = new Vector3();
+const _rotation = new Quaternion();
+
+export class View {
+  readonly viewpoint: Viewpoint;
+  private readonly stage: Stage;
+  private readonly crowd: Crowd;
+  private readonly labels: Labels;
+  private focused: number | undefined;
+  private lastMs = Number.NaN;
+  private tidyS = 0;
+  private framed = false;
+
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    labels: HTMLElement,
+    capacity: number,
+    private readonly cast: Cast,
+  ) {
+    this.stage = new Stage(canvas);
+    this.crowd = new Crowd(capacity);
+    this.labels = new Labels(labels);
+    this.viewpoint = new Viewpoint(this.stage.camera, canvas);
+    this.stage.scene.add(this.crowd.group);
+    this.stage.onTheme((theme) => this.crowd.wear(theme));
+  }
+
+  run(eachFrame: (nowMs: number) => void): void {
+    this.stage.run((nowMs) => {
+      this.frame(nowMs);
+      eachFrame(nowMs);
+    });
+  }
+
+  cover(covered: Covered): void {
+    this.viewpoint.cover(covered);
+    this.tidyS = 0;
+  }
+
+  /** Goes to one person and stays with them, or lets go. */
+  focus(id: number | undefined): void {
+    this.focused = id;
+    this.crowd.highlight(id);
+    const figure = id === undefined ? undefined : this.crowd.figure(id);
+    if (figure !== undefined) this.viewpoint.approach(standing(figure));
+  }
+
+  /** A view of everyone, kept until someone takes the camera. */
+  showAll(): void {
+    this.focus(undefined);
+    this.viewpoint.touched = false;
+    this.viewpoint.frameAll(this.everyone());
+  }
+
+  /** Everyone as drawn in the last frame, for tests and diagnosis. */
+  drawn(): DrawnBody[] {
+    const { clientWidth, clientHeight } = this.canvas;
+    return [...this.crowd.shown()].map(([id, figure]) => {
+      figure.placeOf('eyes', _point).project(this.stage.camera);
+      return {
+        id,
+        opacity: figure.visibility,
+        parts: this.crowd.drawn(id),
+        screen: [((_point.x + 1) / 2) * clientWidth, ((1 - _point.y) / 2) * clientHeight],
+      };
+    });
+  }
+
+  private frame(nowMs: number): void {
+    const passedS = Number.isNaN(this.lastMs) ? 0 : (nowMs - this.lastMs) / 1000;
+    const stepS = Math.min(passedS, LONGEST_FRAME_S);
+    this.lastMs = nowMs;
+    const { playback, look, label } = this.cast;
+    playback.advance(nowMs * 1000);
+    this.crowd.update(playback.ids(), (id, pose) => playback.sample(id, pose), look, passedS);
+    this.tidy(stepS);
+    const followed = this.focused === undefined ? undefined : this.crowd.figure(this.focused);
+    if (followed !== undefined) {
+      this.viewpoint.follow(followed.placeOf('chest', _point), stepS);
+    }
+    this.viewpoint.update(stepS);
+    this.stage.camera.updateMatrixWorld();
+    const { clientWidth, clientHeight } = this.canvas;
+    this.labels.update(this.crowd.shown(), label, this.stage.camera, clientWidth, clientHeight);
+  }
+
+  /** What need not happen every frame: the light, and the camera while nobody holds it. */
+  private tidy(passedS: number): void {
+    this.tidyS -= passedS;
+    if (this.tidyS > 0) return;
+    const everyone = this.everyone();
+    if (everyone.length === 0) return;
+    this.tidyS = TIDY_EVERY_S;
+    this.lightUp(everyone);
+    this.crowd.highlight(this.focused);
+    if (this.viewpoint.touched || this.focused !== undefined) return;
+    if (!this.framed) {
+      this.viewpoint.frameAll(everyone, 'at once');
+      this.framed = true;
+    } else {
+      this.viewpoint.keepInView(everyone, RESTLESS_M);
+    }
+  }
+
+  private lightUp(everyone: readonly Standing[]): void {
+    const xs = everyone.map(({ chest }) => chest.x);
+    const zs = everyone.map(({ chest }) => chest.z);
+    const middle = (values: readonly number[]) => (Math.min(...values) + Math.max(...values)) / 2;
+    const x = middle(xs);
+    const z = middle(zs);
+    const radius = Math.max(...everyone.map(({ chest }) => Math.hypot(chest.x - x, chest.z - z)));
+    this.stage.light(x, z, radius);
+  }
+
+  private everyone(): Standing[] {
+    return [...this.crowd.shown()].map(([, figure]) => standing(figure));
+  }
+}
+
+function standing(figure: FigureSlot): Standing {
+  const facing = new Vector3(0, 0, -1);
+  facing.applyQuaternion(_rotation.fromArray(figure.pose, ROTATION.chest));
+  return { chest: figure.placeOf('chest', new Vector3()), facing };
+}

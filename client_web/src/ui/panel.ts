@@ -1,0 +1,196 @@
+/** Owns the panel: who is here, how the session runs, and what one can do. */
+
+import { brand, element, icon, write } from './dom';
+
+export interface PersonRow {
+  readonly id: number;
+  readonly name: string;
+  readonly colour: string;
+  /** What is not as usual with them, in a word or two; empty if nothing. */
+  readonly state: string;
+  readonly away: boolean;
+}
+
+export interface PanelReadings {
+  readonly tickRate: string;
+  readonly roundTrip: string;
+  readonly delay: string;
+  readonly bytes: string;
+}
+
+export type Light = 'live' | 'waiting' | 'off';
+
+export interface PanelActions {
+  readonly focus: (id: number | undefined) => void;
+  readonly showAll: () => void;
+}
+
+const ICON_ALL = 'M4 9V5h4M16 5h4v4M20 15v4h-4M8 19H4v-4M9.5 12h5';
+const ICON_LINK = 'M9.5 14.5l5-5M8 11l-2 2a3.5 3.5 0 0 0 5 5l2-2M16 13l2-2a3.5 3.5 0 0 0-5-5l-2 2';
+const ICON_UP = 'M6 14.5l6-6 6 6';
+const COPIED_MS = 1800;
+
+const READINGS: readonly (readonly [keyof PanelReadings, string, string])[] = [
+  ['tickRate', 'Tick rate', 'Snapshots the server makes a second'],
+  ['roundTrip', 'Round trip', 'To the server and back'],
+  ['delay', 'Behind live', 'How far playback stays behind, so that motion is smooth'],
+  ['bytes', 'Data', 'Received by this page'],
+];
+
+interface Row {
+  readonly item: HTMLLIElement;
+  readonly button: HTMLButtonElement;
+  readonly name: HTMLElement;
+  readonly state: HTMLElement;
+}
+
+export class Panel {
+  readonly root: HTMLElement;
+  readonly header = element('div', 'panel-header');
+  private readonly light = element('span', 'light', { 'aria-hidden': 'true' });
+  private readonly stateText = element('span', 'panel-state');
+  private readonly summary = element('p', 'panel-summary');
+  private readonly list = element('ul', 'people');
+  private readonly empty = element('p', 'people-empty', { hidden: true });
+  private readonly values = new Map<keyof PanelReadings, HTMLElement>();
+  private readonly rows = new Map<number, Row>();
+  private readonly toggle: HTMLButtonElement;
+  private focused: number | undefined;
+
+  constructor(
+    session: string,
+    private readonly actions: PanelActions,
+  ) {
+    const title = element('h1', 'panel-title', { title: session }, session);
+    this.toggle = element('button', 'icon-button panel-toggle', {
+      type: 'button',
+      'aria-expanded': 'false',
+      'aria-controls': 'panel-body',
+      'aria-label': 'People and readings',
+    }, icon(ICON_UP));
+    this.toggle.addEventListener('click', () => this.setExpanded(!this.expanded));
+    const state = element('span', 'panel-status', {}, this.light, this.stateText);
+    this.header.append(element('div', 'panel-heading', {}, title, state), this.summary, this.toggle);
+    const body = element(
+      'div',
+      'panel-body',
+      { id: 'panel-body' },
+      this.list,
+      this.empty,
+      this.readings(),
+      this.buttons(),
+    );
+    this.root = element('aside', 'panel', { 'aria-label': 'Session' }, this.header, body);
+  }
+
+  get expanded(): boolean {
+    return this.toggle.getAttribute('aria-expanded') === 'true';
+  }
+
+  setExpanded(expanded: boolean): void {
+    this.toggle.setAttribute('aria-expanded', String(expanded));
+    this.root.classList.toggle('expanded', expanded);
+  }
+
+  showState(light: Light, text: string, summary: string): void {
+    this.light.className = `light ${light}`;
+    write(this.stateText, text);
+    write(this.summary, summary);
+  }
+
+  showReadings(readings: PanelReadings): void {
+    for (const [key] of READINGS) {
+      const value = this.values.get(key);
+      if (value) write(value, readings[key]);
+    }
+  }
+
+  showPeople(people: readonly PersonRow[], emptyText: string): void {
+    const gone = new Set(this.rows.keys());
+    people.forEach((person, index) => {
+      gone.delete(person.id);
+      const row = this.rows.get(person.id) ?? this.createRow(person);
+      write(row.name, person.name);
+      write(row.state, person.state);
+      row.item.classList.toggle('away', person.away);
+      if (this.list.children[index] !== row.item) {
+        this.list.insertBefore(row.item, this.list.children[index] ?? null);
+      }
+    });
+    for (const id of gone) {
+      this.rows.get(id)?.item.remove();
+      this.rows.delete(id);
+    }
+    this.empty.hidden = people.length > 0;
+    write(this.empty, emptyText);
+  }
+
+  /** Marks whom the camera follows. */
+  showFocus(id: number | undefined): void {
+    this.focused = id;
+    for (const [each, row] of this.rows) {
+      row.button.setAttribute('aria-pressed', String(each === id));
+    }
+  }
+
+  private createRow(person: PersonRow): Row {
+    const name = element('span', 'person-name');
+    const state = element('span', 'person-state');
+    const dot = element('span', 'dot', { 'aria-hidden': 'true' });
+    const button = element(
+      'button',
+      'person',
+      { type: 'button', 'aria-pressed': 'false', title: 'Look at this person' },
+      dot,
+      name,
+      state,
+    );
+    button.addEventListener('click', () => {
+      this.actions.focus(this.focused === person.id ? undefined : person.id);
+    });
+    const item = element('li', '', {}, button);
+    item.style.setProperty('--person', person.colour);
+    const row = { item, button, name, state };
+    this.rows.set(person.id, row);
+    return row;
+  }
+
+  private readings(): HTMLElement {
+    const list = element('dl', 'readings');
+    for (const [key, name, explanation] of READINGS) {
+      const value = element('dd', '', {}, '–');
+      this.values.set(key, value);
+      list.append(element('div', 'reading', { title: explanation }, element('dt', '', {}, name), value));
+    }
+    return list;
+  }
+
+  private buttons(): HTMLElement {
+    const all = element('button', 'button quiet', { type: 'button' }, icon(ICON_ALL), 'Show everyone');
+    all.addEventListener('click', () => this.actions.showAll());
+    const words = element('span', '', {}, 'Copy link');
+    const copy = element('button', 'button quiet', { type: 'button' }, icon(ICON_LINK), words);
+    copy.addEventListener('click', () => {
+      void copyLink().then((done) => {
+        write(words, done ? 'Copied' : 'Copy failed');
+        setTimeout(() => write(words, 'Copy link'), COPIED_MS);
+      });
+    });
+    return element('div', 'panel-buttons', {}, all, copy);
+  }
+}
+
+/** Puts the session's whole link, key included, on the clipboard. */
+async function copyLink(): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    return true;
+  } catch {
+    return false; // no clipboard off HTTPS and localhost, or it was refused
+  }
+}
+
+/** The name in the corner, over the picture. */
+export function corner(): HTMLElement {
+  return element('header', 'corner', {}, brand());
+}

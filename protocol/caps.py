@@ -80,14 +80,14 @@ class LengthCap(NamedTuple):
     high_m: float
 
 
-# The order is the wire's and that of every array of 11. Bounds: a small child to the tallest
-# people measured, with margin; the arms sum to well under the reach that snapshots are tested for.
+# The order is the wire's and that of every array of 11. The bounds take in a small child and the
+# tallest people measured; a palm at the upper ones still decodes to within a millimetre.
 LENGTHS: Final = (
-    LengthCap("shoulder_lateral_m", 0.18, 0.05, 0.40),
-    LengthCap("shoulder_up_m", 0.05, -0.10, 0.25),
-    LengthCap("upper_arm_m", 0.30, 0.10, 0.60),
-    LengthCap("forearm_m", 0.26, 0.08, 0.55),
-    LengthCap("palm_m", 0.08, 0.02, 0.20),
+    LengthCap("shoulder_lateral_m", 0.18, 0.05, 0.35),
+    LengthCap("shoulder_up_m", 0.05, -0.10, 0.20),
+    LengthCap("upper_arm_m", 0.30, 0.10, 0.50),
+    LengthCap("forearm_m", 0.26, 0.08, 0.45),
+    LengthCap("palm_m", 0.08, 0.02, 0.16),
     LengthCap("hand_length_m", 0.19, 0.07, 0.32),
     LengthCap("eyes_up_m", 0.07, 0.00, 0.20),
     LengthCap("eyes_forward_m", 0.09, 0.00, 0.25),

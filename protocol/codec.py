@@ -192,7 +192,7 @@ def _as_protocol_error(
     rule = declared.rule
     if not absent and isinstance(first["input"], float) and not math.isfinite(first["input"]):
         return ProtocolError(CloseCode.NOT_FINITE, f"{where} is {value}, but must be {rule}.")
-    if record is Hello and values and type(values[0]) is int:
+    if record is Hello and first["loc"] != ("protocol_version",) and values:
         # A hello that cannot be read may be of another version: then that is the better word.
         try:
             require_version(values[0])

@@ -67,7 +67,7 @@ def _float32(frame: NDArray[np.uint8], at: int) -> float:
     """The float 32 at byte `at`, whatever its alignment."""
     bits = np.uint32(frame[at]) | np.uint32(frame[at + 1]) << np.uint32(8)
     bits |= np.uint32(frame[at + 2]) << np.uint32(16) | np.uint32(frame[at + 3]) << np.uint32(24)
-    return float(np.uint32(bits).view(np.float32))
+    return np.float64(np.uint32(bits).view(np.float32))
 
 
 @kernel

@@ -284,11 +284,11 @@ export function decodeFromClient(payload: Uint8Array): ClientMessage {
 
 function readLengths(values: Values, where: string): Lengths {
   return {
-    shoulderLateralM: values.length > 0 ? real(values[0], `${where}.shoulder_lateral_m`, 0.05, 0.4) : 0.18,
-    shoulderUpM: values.length > 1 ? real(values[1], `${where}.shoulder_up_m`, -0.1, 0.25) : 0.05,
-    upperArmM: values.length > 2 ? real(values[2], `${where}.upper_arm_m`, 0.1, 0.6) : 0.3,
-    forearmM: values.length > 3 ? real(values[3], `${where}.forearm_m`, 0.08, 0.55) : 0.26,
-    palmM: values.length > 4 ? real(values[4], `${where}.palm_m`, 0.02, 0.2) : 0.08,
+    shoulderLateralM: values.length > 0 ? real(values[0], `${where}.shoulder_lateral_m`, 0.05, 0.35) : 0.18,
+    shoulderUpM: values.length > 1 ? real(values[1], `${where}.shoulder_up_m`, -0.1, 0.2) : 0.05,
+    upperArmM: values.length > 2 ? real(values[2], `${where}.upper_arm_m`, 0.1, 0.5) : 0.3,
+    forearmM: values.length > 3 ? real(values[3], `${where}.forearm_m`, 0.08, 0.45) : 0.26,
+    palmM: values.length > 4 ? real(values[4], `${where}.palm_m`, 0.02, 0.16) : 0.08,
     handLengthM: values.length > 5 ? real(values[5], `${where}.hand_length_m`, 0.07, 0.32) : 0.19,
     eyesUpM: values.length > 6 ? real(values[6], `${where}.eyes_up_m`, 0, 0.2) : 0.07,
     eyesForwardM: values.length > 7 ? real(values[7], `${where}.eyes_forward_m`, 0, 0.25) : 0.09,
@@ -300,11 +300,11 @@ function readLengths(values: Values, where: string): Lengths {
 
 function writeLengths(record: Lengths, where: string): Values {
   return [
-    real(record.shoulderLateralM, `${where}.shoulder_lateral_m`, 0.05, 0.4),
-    real(record.shoulderUpM, `${where}.shoulder_up_m`, -0.1, 0.25),
-    real(record.upperArmM, `${where}.upper_arm_m`, 0.1, 0.6),
-    real(record.forearmM, `${where}.forearm_m`, 0.08, 0.55),
-    real(record.palmM, `${where}.palm_m`, 0.02, 0.2),
+    real(record.shoulderLateralM, `${where}.shoulder_lateral_m`, 0.05, 0.35),
+    real(record.shoulderUpM, `${where}.shoulder_up_m`, -0.1, 0.2),
+    real(record.upperArmM, `${where}.upper_arm_m`, 0.1, 0.5),
+    real(record.forearmM, `${where}.forearm_m`, 0.08, 0.45),
+    real(record.palmM, `${where}.palm_m`, 0.02, 0.16),
     real(record.handLengthM, `${where}.hand_length_m`, 0.07, 0.32),
     real(record.eyesUpM, `${where}.eyes_up_m`, 0, 0.2),
     real(record.eyesForwardM, `${where}.eyes_forward_m`, 0, 0.25),

@@ -51,11 +51,11 @@ export const FORBIDDEN_CODE_POINTS = /[\u{0}-\u{1f}\u{7f}-\u{9f}\u{200b}-\u{200b
 
 /** The lengths of a skeleton in wire order, metres. */
 export const LENGTHS = [
-  { name: 'shoulderLateralM', default: 0.18, low: 0.05, high: 0.4 },
-  { name: 'shoulderUpM', default: 0.05, low: -0.1, high: 0.25 },
-  { name: 'upperArmM', default: 0.3, low: 0.1, high: 0.6 },
-  { name: 'forearmM', default: 0.26, low: 0.08, high: 0.55 },
-  { name: 'palmM', default: 0.08, low: 0.02, high: 0.2 },
+  { name: 'shoulderLateralM', default: 0.18, low: 0.05, high: 0.35 },
+  { name: 'shoulderUpM', default: 0.05, low: -0.1, high: 0.2 },
+  { name: 'upperArmM', default: 0.3, low: 0.1, high: 0.5 },
+  { name: 'forearmM', default: 0.26, low: 0.08, high: 0.45 },
+  { name: 'palmM', default: 0.08, low: 0.02, high: 0.16 },
   { name: 'handLengthM', default: 0.19, low: 0.07, high: 0.32 },
   { name: 'eyesUpM', default: 0.07, low: 0, high: 0.2 },
   { name: 'eyesForwardM', default: 0.09, low: 0, high: 0.25 },

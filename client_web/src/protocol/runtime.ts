@@ -91,11 +91,8 @@ export function integer(value: unknown, where: string, low: number, high: number
 export function real(value: unknown, where: string, low = -Infinity, high = Infinity): number {
   const bounded = low !== -Infinity;
   const rule = bounded ? `a number from ${low} to ${high}` : 'a finite number';
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    const text = `${where} is ${shown(value)}, but must be ${rule}.`;
-    throw new ProtocolError(CloseCode.NOT_FINITE, text);
-  }
-  if (typeof value === 'number' && value >= low && value <= high) return value;
+  const finite = typeof value === 'number' && Number.isFinite(value);
+  if (finite && value >= low && value <= high) return value;
   throw broken(value, where, rule);
 }
 
@@ -237,6 +234,10 @@ function refuseStrange(value: unknown, name: string, depth: number): void {
 }
 
 function broken(value: unknown, where: string, rule: string): ProtocolError {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    const text = `${where} is ${value}, but must be ${rule}.`;
+    return new ProtocolError(CloseCode.NOT_FINITE, text);
+  }
   return malformed(`${where} is ${shown(value)}, but must be ${rule}.`);
 }
 

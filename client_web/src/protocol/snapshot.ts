@@ -118,17 +118,18 @@ function readNumber(payload: Uint8Array, at: number, sizeBytes: number): number 
   return number;
 }
 
-/** Fields have at most 20 bits, so that 4 bytes hold one wherever it begins. */
+/** A field and the bits before it in its first byte fit 4 bytes, wherever the field begins. */
 function readFields(payload: Uint8Array, start: number): void {
   for (let field = 0; field < BITS.length; field += 1) {
     const offset = BIT_OFFSETS[field] ?? 0;
     const bits = BITS[field] ?? 0;
     const shift = offset & 7;
-    let at = start + (offset >> 3);
-    let word = 0;
-    for (let filled = 0; filled < shift + bits; filled += 8, at += 1) {
-      word |= (payload[at] ?? 0) << filled;
-    }
+    const at = start + (offset >> 3);
+    const ends = shift + bits;
+    let word = payload[at] ?? 0;
+    if (ends > 8) word |= (payload[at + 1] ?? 0) << 8;
+    if (ends > 16) word |= (payload[at + 2] ?? 0) << 16;
+    if (ends > 24) word |= (payload[at + 3] ?? 0) << 24;
     _whole[field] = (word >>> shift) & ((1 << bits) - 1);
   }
 }

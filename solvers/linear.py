@@ -1,7 +1,9 @@
-"""Owns the small dense algebra of the solvers: 6 x 6 symmetric systems, in place."""
+"""Owns the small dense algebra of the solvers, in place: symmetric systems and pseudo-inverses."""
 
 import math
+from typing import NamedTuple
 
+import numpy as np
 from armspan.solvers.forward import Floats
 from armspan.solvers.kernel import kernel
 
@@ -42,3 +44,108 @@ def solve(factor: Floats, right_side: Floats, out: Floats) -> None:
         for k in range(i + 1, _SIZE):
             total -= factor[k, i] * out[k]
         out[i] = total * factor[i, i]
+
+
+class LeastNormScratch(NamedTuple):
+    """Work arrays for matrices of up to 8 x 8."""
+
+    transposed: Floats  # (8, 8)
+    mirrors: Floats  # (8, 8): Householder vectors, one a row
+    order: Floats  # (8,): pivot order of the columns
+    values: Floats  # (8,)
+
+
+@kernel
+def least_norm_scratch() -> LeastNormScratch:
+    """Allocate the work arrays: once a call that solves many bodies."""
+    return LeastNormScratch(np.zeros((8, 8)), np.zeros((8, 8)), np.zeros(8), np.zeros(8))
+
+
+@kernel
+def solve_least_norm(
+    matrix: Floats, right_side: Floats, tolerance: float, scratch: LeastNormScratch, out: Floats
+) -> int:
+    """Write into ``out`` (8,) the pseudo-inverse of ``matrix`` (8, 8) times ``right_side`` (8,).
+
+    Columns whose part that is independent of the others is below ``tolerance`` times the largest
+    count as zero; returns the rank that is left. ``matrix`` and ``right_side`` are overwritten.
+    A complete orthogonal decomposition (Golub & Van Loan, section 5.5), far cheaper than the
+    singular values that it stands for.
+    """
+    rank = _triangulate(matrix, right_side, tolerance, scratch)
+    rows, values = scratch.transposed, scratch.values
+    for i in range(rank):
+        for j in range(8):
+            rows[j, i] = matrix[i, j] if j >= i else 0.0
+    for k in range(rank):  # second decomposition: the independent rows, from the other side
+        _reflect(rows, k, rank, scratch.mirrors[k])
+    for i in range(8):
+        values[i] = 0.0
+    for i in range(rank):
+        total = right_side[i]
+        for k in range(i):
+            total -= rows[k, i] * values[k]
+        values[i] = total / rows[i, i]
+    for k in range(rank - 1, -1, -1):
+        _mirror(scratch.mirrors[k], k, values)
+    for j in range(8):
+        out[int(scratch.order[j])] = values[j]
+    return rank
+
+
+@kernel
+def _triangulate(
+    matrix: Floats, right_side: Floats, tolerance: float, scratch: LeastNormScratch
+) -> int:
+    """Householder triangulation with column pivoting; return the rank."""
+    for j in range(8):
+        scratch.order[j] = j
+    largest = 0.0
+    for k in range(8):
+        best, most = k, -1.0
+        for j in range(k, 8):
+            square = 0.0
+            for i in range(k, 8):
+                square += matrix[i, j] * matrix[i, j]
+            if square > most:
+                best, most = j, square
+        norm = math.sqrt(most)
+        largest = max(largest, norm)
+        if norm <= tolerance * largest:
+            return k
+        if best != k:
+            scratch.order[k], scratch.order[best] = scratch.order[best], scratch.order[k]
+            for i in range(8):
+                matrix[i, k], matrix[i, best] = matrix[i, best], matrix[i, k]
+        _reflect(matrix, k, 8, scratch.mirrors[k])
+        _mirror(scratch.mirrors[k], k, right_side)
+    return 8
+
+
+@kernel
+def _reflect(matrix: Floats, k: int, columns: int, mirror: Floats) -> None:
+    """Householder reflection that clears column ``k`` below its diagonal; keep its vector."""
+    square = 0.0
+    for i in range(k, 8):
+        square += matrix[i, k] * matrix[i, k]
+    norm = math.sqrt(square)
+    head = matrix[k, k] + (norm if matrix[k, k] >= 0.0 else -norm)
+    scale = math.sqrt(square - matrix[k, k] * matrix[k, k] + head * head)
+    for i in range(k, 8):
+        part = head if i == k else matrix[i, k]
+        mirror[i] = part / scale if scale > 0.0 else 0.0
+    for j in range(k, columns):
+        along = 0.0
+        for i in range(k, 8):
+            along += mirror[i] * matrix[i, j]
+        for i in range(k, 8):
+            matrix[i, j] -= 2.0 * along * mirror[i]
+
+
+@kernel
+def _mirror(mirror: Floats, k: int, vector: Floats) -> None:
+    along = 0.0
+    for i in range(k, 8):
+        along += mirror[i] * vector[i]
+    for i in range(k, 8):
+        vector[i] -= 2.0 * along * mirror[i]

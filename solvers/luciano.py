@@ -13,13 +13,14 @@ import numpy as np
 from armspan.solvers.dual_quaternion import Dual, dq_dual, dq_join, dq_real
 from armspan.solvers.forward import Floats, arm_frames, arm_screws, row_angles
 from armspan.solvers.kernel import kernel
+from armspan.solvers.linear import LeastNormScratch, least_norm_scratch, solve_least_norm
 from armspan.solvers.quaternion import Quat, quat_mul
 from armspan.solvers.targets import Task, pose_error
 
 SOLVED_M = 1e-3
 SOLVED_RAD = math.radians(1.0)
 MOST_ITERATIONS = 60
-_RANK_TOLERANCE = 1e-6  # of the largest singular value: what counts as no direction at all
+_RANK_TOLERANCE = 1e-6  # of the largest column: what counts as no direction at all
 _FARTHEST_RAD = 1e6  # a step beyond it has lost the target for good
 
 
@@ -29,12 +30,16 @@ class LucianoScratch(NamedTuple):
     screws: Floats  # (8, 6)
     jacobian: Floats  # (8, 8)
     residual: Floats  # (8,)
+    step: Floats  # (8,)
+    least_norm: LeastNormScratch
 
 
 @kernel
 def luciano_scratch() -> LucianoScratch:
     """Allocate the work arrays: once a call that solves many bodies."""
-    return LucianoScratch(np.zeros((8, 6)), np.zeros((8, 8)), np.zeros(8))
+    return LucianoScratch(
+        np.zeros((8, 6)), np.zeros((8, 8)), np.zeros(8), np.zeros(8), least_norm_scratch()
+    )
 
 
 @kernel
@@ -99,9 +104,11 @@ def _step(task: Task, angles: Floats, side: int, scratch: LucianoScratch) -> boo
         column = _derivative(scratch.screws[joint], palm)
         for i in range(8):
             scratch.jacobian[i, joint] = column[i]
-    step = np.linalg.pinv(scratch.jacobian, _RANK_TOLERANCE) @ scratch.residual
+    solve_least_norm(
+        scratch.jacobian, scratch.residual, _RANK_TOLERANCE, scratch.least_norm, scratch.step
+    )
     for joint in range(8):
-        angles[side, joint] += step[joint]
+        angles[side, joint] += scratch.step[joint]
         if not abs(angles[side, joint]) < _FARTHEST_RAD:
             return False
     return True

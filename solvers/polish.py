@@ -35,7 +35,9 @@ class PolishScratch(NamedTuple):
 
     jacobian: Floats  # (2, 8, 6): a joint's effect on the twist, weighed
     error: Floats  # (2, 6): twist still missing, weighed
-    system: Floats  # (2, 6, 6)
+    free: Floats  # (2, 8): 1 for a joint that takes part in a step, else 0
+    normal: Floats  # (2, 6, 6): J W J' of the arm's own joints, lower triangle
+    system: Floats  # (2, 6, 6): the same damped, then its factor
     multipliers: Floats  # (2, 6)
     coupling: Floats  # (2, 6)
     trial: Floats  # (2, 8)
@@ -47,6 +49,8 @@ def polish_scratch() -> PolishScratch:
     return PolishScratch(
         np.zeros((2, 8, 6)),
         np.zeros((2, 6)),
+        np.zeros((2, 8)),
+        np.zeros((2, 6, 6)),
         np.zeros((2, 6, 6)),
         np.zeros((2, 6)),
         np.zeros((2, 6)),
@@ -98,18 +102,23 @@ def _cost(task: Task, angles: Floats) -> float:
 
 @kernel
 def _write_step(task: Task, angles: Floats, scratch: PolishScratch) -> float:
-    """Fill errors and Jacobians at ``angles``; return the cost."""
-    total = 0.0
+    """Fill errors, Jacobians and undamped systems at ``angles``; return the cost."""
+    total, torso_pull = 0.0, 0.0
     for side in range(2):
         if task.tracked[side]:
-            jacobian = scratch.jacobian[side]
+            jacobian, error = scratch.jacobian[side], scratch.error[side]
             palm = arm_screws(row_angles(angles, side), task.lengths, jacobian)
             twist = twist_between(task.palms[side], palm)
             for i in range(6):
-                weighed = twist[i] if i < 3 else ROTATION_WEIGHT * twist[i]
-                scratch.error[side, i] = weighed
-                total += weighed * weighed
+                error[i] = twist[i] if i < 3 else ROTATION_WEIGHT * twist[i]
+                total += error[i] * error[i]
             _screws_to_columns(jacobian, dq_position(palm))
+            torso_pull += _pull(jacobian[0], error) * (1.0 if side == 1 else -1.0)
+            for joint in range(1, 8):
+                pull = _pull(jacobian[joint], error)
+                scratch.free[side, joint] = _is_free(angles[side, joint], pull, joint)
+            _write_normal(jacobian, scratch.free[side], scratch.normal[side])
+    scratch.free[1, 0] = _is_free(angles[1, 0], torso_pull, 0)
     return total
 
 
@@ -122,48 +131,58 @@ def _screws_to_columns(rows: Floats, point: Vec) -> None:
         rows[j, 0] = rows[j, 3] + ay * pz - az * py
         rows[j, 1] = rows[j, 4] + az * px - ax * pz
         rows[j, 2] = rows[j, 5] + ax * py - ay * px
-        rows[j, 3], rows[j, 4], rows[j, 5] = (
-            ROTATION_WEIGHT * ax,
-            ROTATION_WEIGHT * ay,
-            ROTATION_WEIGHT * az,
-        )
+        rows[j, 3] = ROTATION_WEIGHT * ax
+        rows[j, 4] = ROTATION_WEIGHT * ay
+        rows[j, 5] = ROTATION_WEIGHT * az
 
 
 @kernel
-def _pull(scratch: PolishScratch, side: int, joint: int) -> float:
+def _pull(column: Floats, error: Floats) -> float:
     """Which way, and how much, the error pulls a joint."""
     total = 0.0
     for i in range(6):
-        total += scratch.jacobian[side, joint, i] * scratch.error[side, i]
+        total += column[i] * error[i]
     return total
 
 
 @kernel
-def _is_free(angle: float, pull: float, joint: int) -> bool:
+def _is_free(angle: float, pull: float, joint: int) -> float:
     """A joint that stands on a limit and is pulled against it takes no part in a step."""
-    below, above = angle <= ARM_LOWER[joint], angle >= ARM_UPPER[joint]
-    return not ((below and pull < 0.0) or (above and pull > 0.0))
+    held = (angle <= ARM_LOWER[joint] and pull < 0.0) or (angle >= ARM_UPPER[joint] and pull > 0.0)
+    return 0.0 if held else 1.0
 
 
 @kernel
-def _write_trial(tracked: tuple[bool, bool], angles: Floats, damping: float,
-                 scratch: PolishScratch) -> None:  # fmt: skip
+def _write_normal(jacobian: Floats, free: Floats, normal: Floats) -> None:
+    for i in range(6):
+        for k in range(i + 1):
+            total = 0.0
+            for joint in range(1, 8):
+                total += free[joint] * jacobian[joint, i] * jacobian[joint, k]
+            normal[i, k] = total
+
+
+@kernel
+def _write_trial(
+    tracked: tuple[bool, bool], angles: Floats, damping: float, scratch: PolishScratch
+) -> None:
     """Write into ``scratch.trial`` the angles after one damped step, inside the limits."""
-    pull, shared, coupled = 0.0, 0.0, 1.0
+    shared, coupled = 0.0, 1.0
     for side in range(2):
         if tracked[side]:
-            sign = 1.0 if side == 1 else -1.0
-            _write_system(angles, side, damping, scratch)
-            factorise(scratch.system[side])
-            solve(scratch.system[side], scratch.error[side], scratch.multipliers[side])
-            solve(scratch.system[side], scratch.jacobian[side, 0], scratch.coupling[side])
-            pull += sign * _pull(scratch, side, 0)
-            for i in range(6):
-                torso = scratch.jacobian[side, 0, i]
-                shared += sign * torso * scratch.multipliers[side, i]
-                coupled += torso * scratch.coupling[side, i]
-    torso_step = shared / coupled if _is_free(angles[1, 0], pull, 0) else 0.0
-    longest = max(abs(torso_step), _write_arm_steps(tracked, angles, torso_step, scratch))
+            system, torso = scratch.system[side], scratch.jacobian[side, 0]
+            _damp(scratch.normal[side], damping, system)
+            factorise(system)
+            solve(system, scratch.error[side], scratch.multipliers[side])
+            solve(system, torso, scratch.coupling[side])
+            shared += _pull(torso, scratch.multipliers[side]) * (1.0 if side == 1 else -1.0)
+            coupled += _pull(torso, scratch.coupling[side])
+    torso_step = scratch.free[1, 0] * shared / coupled
+    longest = abs(torso_step)
+    for side in range(2):
+        if tracked[side]:
+            own = torso_step if side == 1 else -torso_step
+            longest = max(longest, _write_arm_step(side, own, scratch))
     scale = min(1.0, _LONGEST_STEP / max(longest, 1e-12))
     yaw = _clamped(angles[1, 0] + scale * torso_step, 0)
     for side in range(2):
@@ -174,36 +193,24 @@ def _write_trial(tracked: tuple[bool, bool], angles: Floats, damping: float,
 
 
 @kernel
-def _write_system(angles: Floats, side: int, damping: float, scratch: PolishScratch) -> None:
-    """J W J' + damping of one arm's own joints (lower triangle)."""
-    system, jacobian = scratch.system[side], scratch.jacobian[side]
+def _damp(normal: Floats, damping: float, system: Floats) -> None:
     for i in range(6):
-        for k in range(i + 1):
-            system[i, k] = damping if i == k else 0.0
-    for joint in range(1, 8):
-        if _is_free(angles[side, joint], _pull(scratch, side, joint), joint):
-            for i in range(6):
-                for k in range(i + 1):
-                    system[i, k] += jacobian[joint, i] * jacobian[joint, k]
+        for k in range(i):
+            system[i, k] = normal[i, k]
+        system[i, i] = normal[i, i] + damping
 
 
 @kernel
-def _write_arm_steps(tracked: tuple[bool, bool], angles: Floats, torso_step: float,
-                     scratch: PolishScratch) -> float:  # fmt: skip
+def _write_arm_step(side: int, torso_step: float, scratch: PolishScratch) -> float:
     """Back-substitute the torso's step into ``trial``; return the longest step of a joint."""
+    multipliers, coupling = scratch.multipliers[side], scratch.coupling[side]
+    for i in range(6):
+        multipliers[i] -= torso_step * coupling[i]
     longest = 0.0
-    for side in range(2):
-        if tracked[side]:
-            own = torso_step if side == 1 else -torso_step
-            for joint in range(1, 8):
-                step = 0.0
-                if _is_free(angles[side, joint], _pull(scratch, side, joint), joint):
-                    for i in range(6):
-                        step += scratch.jacobian[side, joint, i] * (
-                            scratch.multipliers[side, i] - own * scratch.coupling[side, i]
-                        )
-                scratch.trial[side, joint] = step
-                longest = max(longest, abs(step))
+    for joint in range(1, 8):
+        step = scratch.free[side, joint] * _pull(scratch.jacobian[side, joint], multipliers)
+        scratch.trial[side, joint] = step
+        longest = max(longest, abs(step))
     return longest
 
 

@@ -26,10 +26,9 @@ _LOWEST, _HIGHEST = ARM_LOWER[0], ARM_UPPER[0]
 _COS_FULL_BEND = math.cos(ARM_UPPER[4])
 SLACK_M = 1e-5  # rounding of targets on their way (float32 at 100 m is 8 micrometres)
 _COMFORT = 0.97  # share of the arm that is used before the torso is asked to turn
-_INVERSE_GOLDEN = 0.6180339887498949
-_GOLDEN_STEPS = 20  # narrows a right angle to 0.1 milliradian
+_BISECTIONS = 34  # narrows a right angle to a tenth of a nanoradian
 
-Arc = tuple[float, float]
+Arc = tuple[float, float]  # centre and half width, or lowest and highest, rad
 Wrists = tuple[Vec, Vec]
 
 
@@ -75,8 +74,25 @@ def reaches_alone(wrist: Vec, lengths: Floats) -> bool:
 
 
 @kernel
-def _within(arcs: tuple[Arc, Arc], counts: tuple[bool, bool]) -> tuple[float, float]:
-    """Lowest and highest body yaw that the arcs which count, and the torso, allow.
+def _clipped(centre: float, half: float) -> Arc:
+    """Lowest and highest yaw of an arc inside the torso's limits (lowest above highest: none).
+
+    An arc that leaves out a piece in the middle gives the yaws on both sides of the gap.
+    """
+    if half < 0.0:
+        return (_HIGHEST, _LOWEST)
+    turn = 2.0 * math.pi
+    from_lowest = abs(_LOWEST - centre - turn * math.floor((_LOWEST - centre) / turn + 0.5))
+    from_highest = abs(_HIGHEST - centre - turn * math.floor((_HIGHEST - centre) / turn + 0.5))
+    start, end = centre - half - _LOWEST, _HIGHEST - centre - half
+    low = _LOWEST if from_lowest <= half else _LOWEST + start - turn * math.floor(start / turn)
+    high = _HIGHEST if from_highest <= half else _HIGHEST - end + turn * math.floor(end / turn)
+    return (low, high)
+
+
+@kernel
+def _within(arcs: tuple[Arc, Arc], counts: tuple[bool, bool]) -> Arc:
+    """Lowest and highest body yaw that the arcs which count, and the torso's limits, allow.
 
     Lowest above highest means none. The left arc is that of the mirrored arm, so its yaws are
     negated.
@@ -85,33 +101,36 @@ def _within(arcs: tuple[Arc, Arc], counts: tuple[bool, bool]) -> tuple[float, fl
     for side in range(2):
         if counts[side]:
             centre, half = arcs[side]
-            middle = centre if side == 1 else -centre
-            low, high = max(low, middle - half), min(high, middle + half)
-            if half < 0.0:
-                high = low - 1.0
+            first, last = _clipped(centre if side == 1 else -centre, half)
+            low, high = max(low, first), min(high, last)
     return (low, high)
 
 
 @kernel
 def _least_missing_yaw(wrists: Wrists, lengths: Floats) -> float:
-    """The yaw with the least sum of squared misses of both arms, by golden section."""
+    """The yaw with the least sum of squared misses of both arms: where its slope changes sign."""
     low, high = _LOWEST, _HIGHEST
-    for _ in range(_GOLDEN_STEPS):
-        a = high - _INVERSE_GOLDEN * (high - low)
-        b = low + _INVERSE_GOLDEN * (high - low)
-        if _missing(wrists, a, lengths) <= _missing(wrists, b, lengths):
-            high = b
+    for _ in range(_BISECTIONS):
+        middle = 0.5 * (low + high)
+        slope = _slope(wrists[1], middle, lengths) - _slope(wrists[0], -middle, lengths)
+        if slope > 0.0:
+            high = middle
+        elif slope < 0.0:
+            low = middle
         else:
-            low = a
+            return middle
     return 0.5 * (low + high)
 
 
 @kernel
-def _missing(wrists: Wrists, yaw: float, lengths: Floats) -> float:
-    reach = lengths[UPPER_ARM] + lengths[FOREARM]
-    left = max(_distance(wrists[0], -yaw, lengths) - reach, 0.0)
-    right = max(_distance(wrists[1], yaw, lengths) - reach, 0.0)
-    return left * left + right * right
+def _slope(wrist: Vec, yaw: float, lengths: Floats) -> float:
+    """Half the derivative by yaw of the squared distance by which an arm falls short."""
+    away = shoulder_to_wrist(wrist, yaw, lengths)
+    distance = math.sqrt(dot(away, away))
+    missing = distance - lengths[UPPER_ARM] - lengths[FOREARM]
+    if missing <= 0.0:
+        return 0.0
+    return missing * lengths[SHOULDER_LATERAL] * away[2] / distance
 
 
 class YawPlan(NamedTuple):

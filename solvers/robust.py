@@ -20,10 +20,11 @@ from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
 from armspan.solvers.swivel import CIRCLE_ROWS, Swivel, angles_at, nearest_swivel, write_circle
 from armspan.solvers.targets import Task
 
-_YAW_STEPS = 32
+_YAW_STEPS = 24
+_END_STEPS = 6
 _BISECTIONS = 5  # torso to a tenth of a degree of the first yaw that serves
-_POLISH_ITERATIONS = 10
-_GUESSES = 12  # swivels tried for the start of a polish
+_POLISH_ITERATIONS = 8
+_GUESSES = 10  # swivels tried for the start of a polish
 _NOBODY = -1
 
 
@@ -64,18 +65,47 @@ def _search(task: Task, plan: YawPlan, angles: Floats, circle: Floats) -> bool:
     step = (plan.high - plan.low) / _YAW_STEPS
     # with one yaw left the hands are out of reach, and a posture drawn into reach is the answer
     forgiven = 2.0 * SLACK_M if step > 0.0 else math.inf
-    blocker = _try_yaw(task, plan.preferred, 1, forgiven, angles, circle)
+    blocker, _ = _try_yaw(task, plan.preferred, 1, forgiven, angles, circle)
     if blocker == _NOBODY or step <= 0.0:
         return blocker == _NOBODY
     for k in range(1, _YAW_STEPS + 1):
+        best, best_sign = -math.inf, 0.0
+        last = blocker
         for sign in (1.0, -1.0):
             yaw = plan.preferred + sign * k * step
             if plan.low <= yaw <= plan.high:
-                last = blocker
-                blocker = _try_yaw(task, yaw, last, forgiven, angles, circle)
-                if blocker == _NOBODY:
-                    _approach(task, yaw - sign * step, yaw, last, angles, circle)
-                    return True
+                failed, natural = _try_yaw(task, yaw, last, forgiven, angles, circle)
+                if failed != _NOBODY:
+                    blocker = failed
+                elif natural > best:  # as good to the left as to the right: see the elbows
+                    best, best_sign = natural, sign
+        if best_sign != 0.0:
+            good = plan.preferred + best_sign * k * step
+            _approach(task, good - best_sign * step, good, last, angles, circle)
+            return True
+    return _search_ends(task, plan, step, blocker, angles, circle)
+
+
+@kernel
+def _search_ends(
+    task: Task, plan: YawPlan, step: float, first: int, angles: Floats, circle: Floats
+) -> bool:
+    """Straight arms leave only a sliver of yaw at the very ends of their reach."""
+    inset = step
+    for _ in range(_END_STEPS):
+        inset *= 0.5
+        best, best_yaw = -math.inf, 0.0
+        for end, limit, yaw in (
+            (plan.low, ARM_LOWER[0], plan.low + inset),
+            (plan.high, ARM_UPPER[0], plan.high - inset),
+        ):
+            if end != limit:
+                failed, natural = _try_yaw(task, yaw, first, 2.0 * SLACK_M, angles, circle)
+                if failed == _NOBODY and natural > best:
+                    best, best_yaw = natural, yaw
+        if best > -math.inf:
+            _try_yaw(task, best_yaw, first, 2.0 * SLACK_M, angles, circle)
+            return True
     return False
 
 
@@ -84,37 +114,39 @@ def _approach(
     task: Task, bad: float, good: float, first: int, angles: Floats, circle: Floats
 ) -> None:
     """Bisect to the edge of what serves, so that the torso does not move in steps."""
-    forgiven = 2.0 * SLACK_M
     for _ in range(_BISECTIONS):
         middle = 0.5 * (bad + good)
-        if _try_yaw(task, middle, first, forgiven, angles, circle) == _NOBODY:
+        if _try_yaw(task, middle, first, 2.0 * SLACK_M, angles, circle)[0] == _NOBODY:
             good = middle
         else:
             bad = middle
-    _try_yaw(task, good, first, forgiven, angles, circle)
+    _try_yaw(task, good, first, 2.0 * SLACK_M, angles, circle)
 
 
 @kernel
 def _try_yaw(
     task: Task, yaw: float, first: int, forgiven: float, angles: Floats, circle: Floats
-) -> int:
-    """Solve both arms in closed form at ``yaw``; return the side that has no posture, or nobody.
+) -> tuple[int, float]:
+    """Solve both arms in closed form at ``yaw``.
 
-    ``first`` is the side to look at first: the one that failed last. ``forgiven`` is how far (m)
-    a wrist may be drawn to bring it into reach.
+    Returns the side that has no posture, or nobody, and then how natural the elbows are (the sum
+    of their swivels' cosines). ``first`` is the side to look at first: the one that failed last.
+    ``forgiven`` is how far (m) a wrist may be drawn to bring it into reach.
     """
+    natural = 0.0
     for turn in range(2):
         side = first if turn == 0 else 1 - first
         if task.tracked[side]:
             own = yaw if side == 1 else -yaw
             bend, miss = write_circle(task.palms[side], own, task.lengths, circle[side])
             if abs(miss) > forgiven:
-                return side
-            c, s, branch = nearest_swivel(circle[side])
-            if branch < 0:
-                return side
-            _store(angles, side, angles_at(circle[side], (c, s, branch), own, bend))
-    return _NOBODY
+                return side, natural
+            swivel = nearest_swivel(circle[side])
+            if swivel[2] < 0:
+                return side, natural
+            natural += swivel[0]
+            _store(angles, side, angles_at(circle[side], swivel, own, bend))
+    return _NOBODY, natural
 
 
 @kernel

@@ -40,13 +40,14 @@ _SIN_LOWER = tuple(math.sin(a) for a in ARM_LOWER)
 _COS_UPPER = tuple(math.cos(a) for a in ARM_UPPER)
 _SIN_UPPER = tuple(math.sin(a) for a in ARM_UPPER)
 _ON_THE_LIMIT = 1e-9
+_HALF_TURN_DOWN = 1e-3 - math.pi
 
 Swivel = tuple[float, float, int]
 """Cosine and sine of the swivel, and the branch of the shoulder's angles (-1: no posture)."""
 
 # The arm's direction that swivel zero is defined at, and where the elbow goes there.
-_AHEAD: Vec = (0.0, 0.0, -1.0)
-_ELBOW_AHEAD: Vec = (0.42, -0.9075, 0.0)
+_AHEAD: Vec = (0.5440, 0.1850, -0.8185)
+_ELBOW_AHEAD: Vec = (0.4660, -0.8780, 0.1113)
 
 
 @kernel
@@ -200,11 +201,14 @@ def angles_at(circle: Floats, swivel: Swivel, yaw: float, bend: float) -> ArmAng
     c, s, branch = swivel
     sign = 1.0 if branch == 0 else -1.0
     abduction = math.asin(min(max(-_at(circle, UPPER_X, c, s), -1.0), 1.0))
+    flexion = math.atan2(sign * _at(circle, UPPER_Z, c, s), sign * _at(circle, UPPER_Y, c, s))
+    rotation = math.atan2(sign * _at(circle, FRONT_X, c, s), sign * _at(circle, ELBOW_X, c, s))
     return (
         yaw,
-        math.atan2(sign * _at(circle, UPPER_Z, c, s), sign * _at(circle, UPPER_Y, c, s)),
+        # half a turn up comes out as half a turn down when rounding has it so
+        flexion + 2.0 * math.pi if flexion < _HALF_TURN_DOWN else flexion,
         abduction if branch == 0 else math.pi - abduction,
-        math.atan2(sign * _at(circle, FRONT_X, c, s), sign * _at(circle, ELBOW_X, c, s)),
+        rotation,
         bend,
         math.atan2(-_at(circle, AHEAD_X, c, s), _at(circle, SIDE_X, c, s)),
         math.asin(min(max(-_at(circle, HAND_X, c, s), -1.0), 1.0)),

@@ -34,7 +34,7 @@ class Sender(Enum):
 class Record(BaseModel):
     """A fixed row of fields; on the wire a msgpack array of them in declared order."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 class Message(Record):
@@ -110,6 +110,7 @@ class Field:
     type: WireType
     required: bool
     default: Any  # meaningful only if not required
+    note: str  # the first line of its docstring
 
 
 @cache
@@ -117,7 +118,13 @@ def fields_of(record: type[Record]) -> tuple[Field, ...]:
     """The fields of a record in wire order."""
     hints = get_type_hints(record, include_extras=True)
     return tuple(
-        Field(name, wire_type(hints[name]), declared.is_required(), declared.default)
+        Field(
+            name=name,
+            type=wire_type(hints[name]),
+            required=declared.is_required(),
+            default=declared.default,
+            note=(declared.description or "").partition("\n")[0],
+        )
         for name, declared in record.model_fields.items()
     )
 

@@ -74,6 +74,7 @@ def _interface(record: type[Record]) -> str:
     lines = [f"  readonly type: '{record.__name__}';\n"] if is_message else []
     for field in fields_of(record):
         mark = "?" if _may_be_left_out(record, field) else ""
+        lines.append(comment(field.note, "  "))
         lines.append(f"  readonly {camel(field.name)}{mark}: {_type(field.type)};\n")
     return f"{comment(record.__doc__)}export interface {record.__name__} {{\n{''.join(lines)}}}\n\n"
 

@@ -30,55 +30,81 @@ export { decodeTracker, encodeTracker, type TrackerFrame } from './tracker';
 
 /** The lengths of one person, metres; the defaults are the 50th percentile's. */
 export interface Lengths {
+  /** Chest origin to shoulder, to the side. */
   readonly shoulderLateralM: number;
+  /** Chest origin to shoulder, upwards. */
   readonly shoulderUpM: number;
+  /** Shoulder to elbow. */
   readonly upperArmM: number;
+  /** Elbow to wrist. */
   readonly forearmM: number;
+  /** Wrist to the palm's centre, as used: scaled by the hand already. */
   readonly palmM: number;
+  /** Wrist to the tip of the middle finger. */
   readonly handLengthM: number;
+  /** Base of the skull to the eyes, upwards. */
   readonly eyesUpM: number;
+  /** Base of the skull to the eyes, forwards. */
   readonly eyesForwardM: number;
+  /** Base of the neck to the base of the skull. */
   readonly neckM: number;
+  /** Base of the neck to the chest origin, downwards. */
   readonly sternumDownM: number;
+  /** Floor to the eyes, standing. */
   readonly eyeHeightM: number;
 }
 
 /** A participant as others see it. */
 export interface Person {
+  /** Not used again soon after the person left. */
   readonly id: number;
+  /** What to call the person. */
   readonly name: string;
+  /** False while the person's network is lost and the avatar waits. */
   readonly connected: boolean;
+  /** One up with every change of the lengths; 0 follows 65535. */
   readonly lengthsVersion: number;
+  /** The person's skeleton. */
   readonly lengths: Lengths;
 }
 
 /** The first message of every client, within `HANDSHAKE_S`, and only once. */
 export interface Hello {
   readonly type: 'Hello';
+  /** The version this client speaks. */
   readonly protocolVersion: number;
+  /** What the others call the person; a spectator has one, too. */
   readonly name: string;
+  /** Whether the peer is seen. */
   readonly role: Role;
+  /** Of the session, where it has one: from the fragment of the session's link. */
   readonly key?: string | null;
+  /** From an earlier welcome: asks for its own avatar back. */
   readonly token?: Uint8Array | null;
+  /** Of the person; nil for the defaults, or for those a returning avatar has. */
   readonly lengths?: Lengths | null;
+  /** Program and version, for diagnosis. */
   readonly client?: string;
 }
 
 /** The participant wants to be called something else. */
 export interface Rename {
   readonly type: 'Rename';
+  /** The new name. */
   readonly name: string;
 }
 
 /** The participant was measured anew. */
 export interface ChangeLengths {
   readonly type: 'ChangeLengths';
+  /** The new lengths. */
   readonly lengths: Lengths;
 }
 
 /** Asks for the session's time; the client's own monotonic time comes back with the answer. */
 export interface ClockPing {
   readonly type: 'ClockPing';
+  /** The client's monotonic clock as the ping leaves. */
   readonly clientTimeUs: number;
 }
 
@@ -90,85 +116,125 @@ export interface Leave {
 /** The answer to hello: everything that a late joiner needs. */
 export interface Welcome {
   readonly type: 'Welcome';
+  /** The version that this connection speaks. */
   readonly protocolVersion: number;
+  /** For diagnosis. */
   readonly serverVersion: string;
+  /** The session's name. */
   readonly session: string;
+  /** This peer's own person; 0 for a spectator. */
   readonly yourId: number;
+  /** Gives this avatar back after a lost connection; nil for a spectator. */
   readonly token: Uint8Array | null;
+  /** Snapshots a second. */
   readonly tickRateHz: number;
+  /** The last tick. */
   readonly tick: number;
+  /** Session time as the welcome was made. */
   readonly sessionTimeUs: number;
+  /** The last event that this welcome already contains. */
   readonly eventSequence: number;
+  /** Everybody in the session, this peer and people who are away among them. */
   readonly people: readonly Person[];
+  /** The most participants that the session takes. */
   readonly maxPeople: number;
+  /** How the server solves the bodies. */
   readonly method: string;
 }
 
 /** A person came. */
 export interface Joined {
   readonly type: 'Joined';
+  /** The event's number. */
   readonly sequence: number;
+  /** Who came. */
   readonly person: Person;
 }
 
 /** A person went for good. */
 export interface Left {
   readonly type: 'Left';
+  /** The event's number. */
   readonly sequence: number;
+  /** Who went. */
   readonly id: number;
+  /** Why, in a few words. */
   readonly reason: string;
 }
 
 /** A person lost the network, or came back; the avatar stays meanwhile. */
 export interface Presence {
   readonly type: 'Presence';
+  /** The event's number. */
   readonly sequence: number;
+  /** Whose connection changed. */
   readonly id: number;
+  /** False: lost, and the avatar waits; true: back. */
   readonly connected: boolean;
 }
 
 /** A person has another name. */
 export interface Renamed {
   readonly type: 'Renamed';
+  /** The event's number. */
   readonly sequence: number;
+  /** Whose name changed. */
   readonly id: number;
+  /** The new name. */
   readonly name: string;
 }
 
 /** A person has other lengths. */
 export interface LengthsChanged {
   readonly type: 'LengthsChanged';
+  /** The event's number. */
   readonly sequence: number;
+  /** Whose lengths changed. */
   readonly id: number;
+  /** Of these lengths. */
   readonly lengthsVersion: number;
+  /** The new lengths. */
   readonly lengths: Lengths;
 }
 
 /** Answers a clock ping: when it was received and when this answer left, in session time. */
 export interface ClockPong {
   readonly type: 'ClockPong';
+  /** As the ping said it. */
   readonly clientTimeUs: number;
+  /** Session time when the ping arrived. */
   readonly receivedUs: number;
+  /** Session time when this answer left. */
   readonly sentUs: number;
 }
 
 /** Once a second: how the session runs, and what this peer gets of it. */
 export interface Statistics {
   readonly type: 'Statistics';
+  /** Snapshots a second that are meant. */
   readonly tickRateHz: number;
+  /** How long after its time a tick began, of the last seconds: median. */
   readonly tickLatenessP50Ms: number;
+  /** The same: 99th percentile. */
   readonly tickLatenessP99Ms: number;
+  /** Participants, connected or away. */
   readonly people: number;
+  /** Spectators. */
   readonly spectators: number;
+  /** Snapshot bytes that the session sends to all its peers. */
   readonly bytesPerSOut: number;
+  /** For this peer on this connection, because it was behind. */
   readonly snapshotsSkipped: number;
+  /** What solving costs the server. */
   readonly solveUsPerBody: number;
 }
 
 /** Says why the server closes the connection, just before it does. */
 export interface Error {
   readonly type: 'Error';
+  /** The close code that follows. */
   readonly code: number;
+  /** The value, the rule it broke and the next step, for a person. */
   readonly text: string;
 }
 

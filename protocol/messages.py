@@ -39,9 +39,9 @@ class Hello(Message):
     """What the others call the person; a spectator has one, too."""
     role: Annotated[Role, Choice(Role)]
     """Whether the peer is seen."""
-    key: Annotated[str, Text(caps.KEY_BYTES, secret=True)] | None = Field(None, repr=False)
+    key: Annotated[str, Text(caps.KEY_BYTES, secret=True)] | None = Field(default=None, repr=False)
     """Of the session, where it has one: from the fragment of the session's link."""
-    token: Token | None = Field(None, repr=False)
+    token: Token | None = Field(default=None, repr=False)
     """From an earlier welcome: asks for its own avatar back."""
     lengths: Lengths | None = None
     """Of the person; nil for the defaults, or for those a returning avatar has."""

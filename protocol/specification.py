@@ -1,0 +1,259 @@
+"""Owns the tables of `README.md`: the specification repeats what is declared, never by hand.
+
+`python -m armspan.protocol.specification [--check]` writes them between their markers.
+"""
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from armspan.protocol import caps, layout
+from armspan.protocol.close_codes import CloseCode
+from armspan.protocol.codec import encode
+from armspan.protocol.declaration import (
+    Field,
+    Lane,
+    Message,
+    Nested,
+    Optional,
+    Record,
+    Sequence,
+    WireType,
+    fields_of,
+)
+from armspan.protocol.frames import AvatarState, Snapshot, encode_snapshot
+from armspan.protocol.lengths import Lengths
+from armspan.protocol.messages import (
+    CLIENT_MESSAGES,
+    SERVER_MESSAGES,
+    ClockPing,
+    ClockPong,
+    Hello,
+    Joined,
+    Person,
+    Role,
+    Welcome,
+)
+from armspan.protocol.wire_types import Blob, Choice, Flag, Integer, Real, Text
+
+_README = Path(__file__).with_name("README.md")
+_SECTION = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def filled(text: str) -> str:
+    """The text with every marked section written anew; KeyError for one that is not known."""
+    return _SECTION.sub(lambda m: f"{m[1]}{_TABLES[m[2]]()}{m[3]}", text)
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
+    lines = [head, tuple("---" for _ in head), *rows]
+    return "".join("| " + " | ".join(str(cell) for cell in line) + " |\n" for line in lines)
+
+
+def _type(declared: WireType) -> str:
+    match declared:
+        case Integer(low, high):
+            return f"integer {low} … {high}" if high < 2**32 else f"integer {low} … 2^53 - 1"
+        case Real(low, high) if low is not None and high is not None:
+            return f"real {low:g} … {high:g}"
+        case Real():
+            return "real"
+        case Flag():
+            return "bool"
+        case Blob(size_bytes):
+            return f"bin, {size_bytes} bytes"
+        case Text(max_bytes, trimmed):
+            return f"name, 1 … {max_bytes} bytes" if trimmed else f"text, ≤ {max_bytes} bytes"
+        case Choice():
+            return declared.rule
+        case Nested(record):
+            return record.__name__
+        case Sequence(record, items):
+            return f"array of ≤ {items.max_items} {record.__name__}"
+        case Optional(inner):
+            return f"{_type(inner)}, or nil"
+
+
+def _default(field: Field) -> str:
+    if field.required:
+        return "—"
+    return {None: "nil", "": "empty text"}.get(field.default, f"{field.default}")
+
+
+def _record(record: type[Record]) -> str:
+    rows = [
+        (index, f"`{field.name}`", _type(field.type), _default(field), field.note)
+        for index, field in enumerate(fields_of(record))
+    ]
+    if not rows:
+        return "No fields: the empty array.\n"
+    return _table(("#", "field", "type", "if absent", "meaning"), rows)
+
+
+def _message(message: type[Message]) -> str:
+    return (
+        f"#### `0x{message.message_id:02x}` {message.__name__} ({message.lane.value})\n\n"
+        f"{message.__doc__}\n\n{_record(message)}\n"
+    )
+
+
+def _messages(messages: tuple[type[Message], ...]) -> str:
+    return "\n" + "".join(_message(message) for message in messages)
+
+
+def _records() -> str:
+    return "\n" + "".join(
+        f"#### {record.__name__}\n\n{record.__doc__}\n\n{_record(record)}\n"
+        for record in (Lengths, Person)
+    )
+
+
+def _overview() -> str:
+    rows = [
+        ("`0x01`", "tracker frame", "client", Lane.POSE.value),
+        ("`0x02`", "snapshot", "server", Lane.POSE.value),
+        *(
+            (f"`0x{m.message_id:02x}`", m.__name__, m.sender.value, m.lane.value)
+            for m in (*CLIENT_MESSAGES, *SERVER_MESSAGES)
+        ),
+    ]
+    return _table(("id", "message", "sent by", "lane"), rows)
+
+
+def _bytes(fields: Iterable[layout.ByteField]) -> str:
+    rows = [
+        (
+            field.offset,
+            f"{field.count} {field.kind.name.lower()}",
+            f"`{field.name}`",
+            field.note,
+        )
+        for field in fields
+    ]
+    return _table(("byte", "type", "field", "holds"), rows)
+
+
+def _bits() -> str:
+    rows: list[tuple[object, ...]] = []
+    offset = 0
+    for field in layout.AVATAR_RECORD:
+        is_linear = field.coding in (layout.Coding.LINEAR, layout.Coding.ANGLE)
+        bounds = f"{field.low:.6g} … {field.high:.6g}" if is_linear else ""
+        step = f"{field.step:.3g}" if is_linear else ""
+        row = (offset, field.bits, f"`{field.name}`", field.coding.value, bounds, step)
+        rows.append(row)
+        offset += field.bits
+    return _table(("bit", "bits", "field", "coding", "from … to", "step"), rows)
+
+
+def _close_codes() -> str:
+    rows = [(int(code), f"`{code.name}`", code.sentence) for code in CloseCode]
+    return _table(("code", "name", "what happened, and what to do"), rows)
+
+
+def _caps() -> str:
+    rows = [
+        (f"`{name}`", f"{value:,}" if isinstance(value, int) else f"{value:g}")
+        for name, value in vars(caps).items()
+        if name.isupper() and isinstance(value, int | float)
+    ]
+    rows.append(("`SESSION_NAME_PATTERN`", f"`{caps.SESSION_NAME_PATTERN}`"))
+    return _table(("cap", "value"), rows)
+
+
+def _forbidden() -> str:
+    return _table(
+        ("from", "to"),
+        [(f"U+{low:04X}", f"U+{high:04X}") for low, high in caps.FORBIDDEN_CODE_POINTS],
+    )
+
+
+def _handshake() -> str:
+    ann = Person(id=1, name="Ann", connected=True, lengths_version=0, lengths=Lengths())
+    bo = Person(id=2, name="Bo", connected=True, lengths_version=0, lengths=Lengths())
+    welcome = Welcome(
+        protocol_version=caps.PROTOCOL_VERSION,
+        server_version="0.1.0",
+        session="demo",
+        your_id=1,
+        token=bytes(range(caps.TOKEN_BYTES)),
+        tick_rate_hz=60.0,
+        tick=0,
+        session_time_us=0,
+        event_sequence=1,
+        people=(ann,),
+        max_people=64,
+        method="robust",
+    )
+    hello = Hello(protocol_version=1, name="Ann", role=Role.PARTICIPANT, client="example 1")
+    pong = ClockPong(client_time_us=1_000_000, received_us=20_000, sent_us=20_050)
+    turns = (
+        ("client", hello),
+        ("server", welcome),
+        ("client", ClockPing(client_time_us=1_000_000)),
+        ("server", pong),
+        ("server", Joined(sequence=2, person=bo)),
+    )
+    lines = [f"{sender}  {type(m).__name__}\n{_hex(encode(m))}\n" for sender, m in turns]
+    return "```text\n" + "\n".join(lines) + "```\n"
+
+
+def _snapshot_example() -> str:
+    avatar = AvatarState(
+        id=1,
+        chest_position_m=(1.0, 1.25, -2.0),
+        chest_rotation=(0.0, 0.6, 0.0, 0.8),
+        head_rotation=(0.0, -0.8, 0.0, -0.6),
+        joint_angles_rad=(0.25, *(0.5,) * 7, *(-0.5,) * 7),
+        sample_age_us=8_000,
+        provenance=(2, 2, 1),
+        discontinuity=3,
+    )
+    return f"```text\n{_hex(encode_snapshot(Snapshot(100, 1_666_667, (avatar,))))}\n```\n"
+
+
+def _hex(payload: bytes) -> str:
+    """Rows of 32 bytes."""
+    rows = (payload[at : at + 32] for at in range(0, len(payload), 32))
+    return "\n".join("    " + row.hex(" ") for row in rows)
+
+
+_TABLES: dict[str, Callable[[], str]] = {
+    "overview": _overview,
+    "client_messages": lambda: _messages(CLIENT_MESSAGES),
+    "server_messages": lambda: _messages(SERVER_MESSAGES),
+    "records": _records,
+    "tracker_frame": lambda: _bytes(layout.TRACKER_FRAME),
+    "snapshot_header": lambda: _bytes(layout.SNAPSHOT_HEADER),
+    "avatar_record": _bits,
+    "close_codes": _close_codes,
+    "caps": _caps,
+    "forbidden": _forbidden,
+    "handshake": _handshake,
+    "snapshot_example": _snapshot_example,
+}
+TABLE_NAMES = tuple(_TABLES)
+
+
+def main() -> int:
+    """0: written, or up to date; 1: `--check` found a difference."""
+    parser = argparse.ArgumentParser(description="Fill in the tables of the specification.")
+    parser.add_argument("--check", action="store_true", help="compare instead of writing")
+    check = parser.parse_args().check
+    text = _README.read_text("utf-8")
+    if filled(text) == text:
+        return 0
+    if check:
+        sys.stderr.write(
+            f"{_README} differs from the declarations; "
+            "run python -m armspan.protocol.specification and commit it.\n"
+        )
+        return 1
+    _README.write_text(filled(text), "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

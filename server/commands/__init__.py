@@ -1,9 +1,13 @@
 """Owns the command line ``armspan``; what a sub-command needs is imported when it is called."""
 
 import importlib
+import time
 from typing import NamedTuple, cast
 
 import click
+
+STARTED_S = time.monotonic()
+"""When this program started, but for the interpreter's own start."""
 
 
 class _Command(NamedTuple):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from armspan.server.commands import STARTED_S
 from armspan.server.commands.demonstration import DEMO_SESSION, demonstrate
 from armspan.server.commands.settings_options import (
     METHODS,
@@ -63,7 +64,6 @@ def serve(
     then from the defaults. On any address but loopback every session needs its key, which is part
     of the link that --session prints.
     """
-    started_s = time.monotonic()
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     logging.getLogger("armspan").setLevel(log_level.upper())  # numba's own log is not for people
     settings, secret = read_settings(config, **flags)
@@ -73,7 +73,7 @@ def serve(
 
     def announce(running: Running) -> None:
         _announce(settings, secret, running.port, sessions, draw)
-        click.echo(f"Ready after {time.monotonic() - started_s:.1f} s. Ctrl+C ends the server.")
+        click.echo(f"Ready after {time.monotonic() - STARTED_S:.1f} s. Ctrl+C ends the server.")
 
     try:
         _run(_serve(settings, secret, demo, announce))

@@ -7,7 +7,6 @@ requests. Frames that a client sends right behind its upgrade request are handed
 import asyncio
 from typing import Any, cast
 
-import h11
 from armspan.server.gateway.upgraded_socket import UpgradedSocket
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
@@ -30,7 +29,7 @@ class PatientHttp(H11Protocol):
         self._stop_waiting()
         super().connection_lost(exc)
 
-    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+    def handle_websocket_upgrade(self, event: Any) -> None:
         """Hand the connection over, with what had come behind the request."""
         self._stop_waiting()
         super().handle_websocket_upgrade(event)

@@ -3,11 +3,15 @@
 import asyncio
 import base64
 import contextlib
+import functools
 import json
 import os
+import socket
+import struct
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from armspan.protocol import (
     SNAPSHOT_ID,
@@ -23,18 +27,26 @@ from armspan.protocol.frames import Snapshot, decode_snapshot
 from armspan.server.gateway.assembly import Opcode
 from armspan.server.serving import Running, serving
 from armspan.server.settings import Settings
+from armspan.server.warm import warm_up
 
 from tests.fakes import hello
 
 DEADLINE_S = 10.0
-_M = TypeVar("_M", bound=ServerMessage)
+compiled = functools.cache(warm_up)
+_M = TypeVar("_M")
 
 
 @contextlib.asynccontextmanager
 async def server(secret: str | None = None, **settings: object) -> AsyncIterator[Running]:
     """A server on a free port of loopback, with other settings than the defaults if given."""
+    compiled()
     async with serving(Settings.model_validate({"port": 0, **settings}), secret) as running:
         yield running
+
+
+def tell(figures: str) -> None:
+    """Print what a test measured (shown with -s or -rP)."""
+    sys.stdout.write(f"\n{figures}\n")
 
 
 async def until(condition: Callable[[], bool], what: str = "the condition") -> None:
@@ -45,7 +57,7 @@ async def until(condition: Callable[[], bool], what: str = "the condition") -> N
         await asyncio.sleep(0.005)
 
 
-async def in_time(awaitable: Awaitable[object], seconds: float = DEADLINE_S):
+async def in_time(awaitable: Awaitable[_M], seconds: float = DEADLINE_S) -> _M:
     """What is awaited, or a failure after a while."""
     return await asyncio.wait_for(awaitable, seconds)
 
@@ -58,22 +70,49 @@ class Closed:
     reason: str = ""
 
 
+SNAPSHOT_HEADER = struct.Struct("<xxHIQ")
+
+
+class SnapshotHeader(NamedTuple):
+    """The beginning of a snapshot."""
+
+    avatars: int
+    tick: int
+    session_time_us: int
+
+
 class RawSocket:
     """A WebSocket client that sends exactly what it is told, sound or not."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader = reader
         self.writer = writer
-        self.seen: list[ServerMessage | Snapshot] = []
+        self.seen: list[ServerMessage | Snapshot | SnapshotHeader] = []
+        self.counting = False
+        """Read only the headers of snapshots; thirty clients that decode would be the slow ones."""
+        self._buffer = bytearray()  # so that a reader may be cancelled between two frames
 
     @classmethod
-    async def connect(cls, port: int, host: str = "127.0.0.1") -> "RawSocket":
-        return cls(*await asyncio.open_connection(host, port))
+    async def connect(cls, port: int, receive_buffer_bytes: int | None = None) -> "RawSocket":
+        """Connect; with a small buffer, its kernel is full soon after it stops reading."""
+        plain = socket.socket()
+        if receive_buffer_bytes is not None:
+            plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer_bytes)
+        plain.setblocking(False)
+        await asyncio.get_running_loop().sock_connect(plain, ("127.0.0.1", port))
+        limit = 4096 if receive_buffer_bytes is not None else 65536
+        return cls(*await asyncio.open_connection(sock=plain, limit=limit))
 
     @classmethod
-    async def open(cls, port: int, session: str = "review", **headers: str) -> "RawSocket":
+    async def open(
+        cls,
+        port: int,
+        session: str = "review",
+        receive_buffer_bytes: int | None = None,
+        **headers: str,
+    ) -> "RawSocket":
         """Connect and upgrade."""
-        raw = await cls.connect(port)
+        raw = await cls.connect(port, receive_buffer_bytes)
         raw.writer.write(head(port, session, **headers))
         status, _ = await raw.response()
         assert status == 101, status
@@ -81,10 +120,15 @@ class RawSocket:
 
     @classmethod
     async def join(
-        cls, port: int, name: str = "Ada", session: str = "review", **more: object
+        cls,
+        port: int,
+        name: str = "Ada",
+        session: str = "review",
+        receive_buffer_bytes: int | None = None,
+        **more: object,
     ) -> "RawSocket":
         """Connect, upgrade, say hello and take the welcome."""
-        raw = await cls.open(port, session)
+        raw = await cls.open(port, session, receive_buffer_bytes)
         raw.send(encode(hello(name, **more)))
         await raw.next(Welcome)
         return raw
@@ -107,33 +151,37 @@ class RawSocket:
     def send(self, payload: bytes, opcode: int = Opcode.BINARY, **more: bool) -> None:
         self.writer.write(frame(payload, opcode, **more))
 
-    async def receive(self) -> ServerMessage | Snapshot | Closed | tuple[int, bytes]:
+    async def receive(
+        self,
+    ) -> ServerMessage | Snapshot | SnapshotHeader | Closed | tuple[int, bytes]:
         """The next message; control frames come as (opcode, payload)."""
-        try:
-            first, length = await self.reader.readexactly(2)
-            assert not length & 0x80, "a server never masks"
-            if length == 126:
-                length = int.from_bytes(await self.reader.readexactly(2), "big")
-            elif length == 127:
-                length = int.from_bytes(await self.reader.readexactly(8), "big")
-            payload = await self.reader.readexactly(length)
-        except (asyncio.IncompleteReadError, ConnectionError):
-            return Closed(1006)
-        opcode = first & 0x0F
+        while (whole := split_frame(self._buffer)) is None:
+            try:
+                read = await self.reader.read(65536)
+            except ConnectionError:
+                read = b""
+            if not read:
+                return Closed(1006)
+            self._buffer += read
+        opcode, payload, size = whole
+        del self._buffer[:size]
         if opcode == Opcode.CLOSE:
             return Closed(int.from_bytes(payload[:2], "big"), payload[2:].decode())
         if opcode != Opcode.BINARY:
             return opcode, payload
-        message = (
-            decode_snapshot(payload) if payload[0] == SNAPSHOT_ID else decode_from_server(payload)
-        )
+        if payload[0] != SNAPSHOT_ID:
+            message = decode_from_server(payload)
+        elif self.counting:
+            message = SnapshotHeader(*SNAPSHOT_HEADER.unpack_from(payload))
+        else:
+            message = decode_snapshot(payload)
         self.seen.append(message)
         return message
 
-    async def next(self, kind: type[_M] | type[Snapshot]) -> _M | Snapshot:
+    async def next(self, kind: type[_M]) -> _M:
         """The next message of a kind; those before it are only seen."""
 
-        async def find():
+        async def find() -> _M:
             while not isinstance(message := await self.receive(), kind):
                 assert not isinstance(message, Closed), f"closed: {message}, {self.seen[-1:]}"
             return message
@@ -152,14 +200,14 @@ class RawSocket:
 
         return await in_time(find())
 
-    async def snapshots(self, seconds: float) -> list[Snapshot]:
+    async def snapshots(self, seconds: float) -> list[Snapshot | SnapshotHeader]:
         """What comes within a time."""
         before = len(self.seen)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while not isinstance(await self.receive(), Closed):
                     pass
-        return [m for m in self.seen[before:] if isinstance(m, Snapshot)]
+        return [m for m in self.seen[before:] if isinstance(m, (Snapshot, SnapshotHeader))]
 
     def events(self) -> list[Event]:
         return [message for message in self.seen if isinstance(message, Event)]
@@ -173,6 +221,22 @@ class RawSocket:
 
     async def __aexit__(self, *_: object) -> None:
         self.drop()
+
+
+def split_frame(buffer: bytearray) -> tuple[int, bytes, int] | None:
+    """Opcode, payload and whole size of the first frame of a server, if it is all there."""
+    if len(buffer) < 2:
+        return None
+    assert not buffer[1] & 0x80, "a server never masks"
+    size, start = buffer[1], 2
+    if size > 125:
+        start = 4 if size == 126 else 10
+        if len(buffer) < start:
+            return None
+        size = int.from_bytes(buffer[2:start], "big")
+    if len(buffer) < start + size:
+        return None
+    return buffer[0] & 0x0F, bytes(buffer[start : start + size]), start + size
 
 
 def head(port: int, session: str = "review", **headers: str) -> bytes:

@@ -1,0 +1,110 @@
+"""`armspan serve` as a program: what it prints, how it ends, and what it says when it cannot."""
+
+import asyncio
+import re
+import signal
+import socket
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from armspan.protocol import CloseCode
+from armspan.protocol.frames import Snapshot
+from armspan.server.sessions import session_key
+
+from tests.integration.harness import RawSocket, get, tell
+from tests.integration.subprocess_server import started
+
+SECRET = "a secret that is long enough"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_it_prints_an_address_that_works_and_ends_in_order(number: signal.Signals):
+    async with started("--session", "review") as server:
+        assert re.fullmatch(r"Open http://127\.0\.0\.1:\d+/s/review", server.lines[0])
+        assert re.fullmatch(r"Open http://127\.0\.0\.1:\d+/", server.lines[1])
+        async with (
+            await RawSocket.join(server.port) as ada,
+            await RawSocket.join(server.port, "Stuck") as stuck,
+        ):
+            stuck.writer.transport.pause_reading()
+            await ada.next(Snapshot)
+            asked_s = time.monotonic()
+            stopping = asyncio.ensure_future(server.stop(number))
+            error, closed = await ada.closing()
+            assert error is not None
+            assert closed.code == CloseCode.RESTARTING
+            status, _, errors = await stopping
+            assert time.monotonic() - asked_s < 2
+            assert (status, errors) == (0, "")
+
+
+async def test_a_second_start_is_quick():
+    async with started():
+        pass
+    began_s = time.monotonic()
+    async with started() as server:
+        took_s = time.monotonic() - began_s
+        tell(f"ready {took_s:.2f} s after it was started; it says: {server.lines[-1]}")
+        assert took_s < 3
+
+
+async def test_a_port_in_use_is_one_line_and_status_1():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "armspan.server", "serve", "--port", str(port)),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        out, err = await asyncio.wait_for(process.communicate(), 60)
+        assert process.returncode == 1
+        assert out == b""
+        assert err.decode().count("\n") == 1
+        assert str(port) in err.decode()
+        assert "--port" in err.decode()
+
+
+async def test_a_secret_is_made_kept_and_part_of_the_link(tmp_path: Path):
+    links = []
+    for _ in range(2):
+        async with started(
+            "--require-key", "--session", "review", XDG_STATE_HOME=str(tmp_path)
+        ) as server:
+            found = re.fullmatch(r"Open http://[\d.:]+/s/review#key=(\S{32})", server.lines[0])
+            assert found
+            links.append(found[1])
+            async with await RawSocket.join(server.port, key=found[1]) as ada:
+                assert ada.welcome.your_id == 1
+            assert (await get(server.port, "/api/sessions"))[0] == 401
+            _, _, errors = await server.stop()
+            assert errors == ""
+    assert links[0] == links[1]
+    kept = (tmp_path / "armspan/secret").read_text().strip()
+    assert session_key(kept, "review") == links[0]
+
+
+async def test_beyond_loopback_keys_are_needed_and_never_logged(tmp_path: Path):
+    secret = tmp_path / "secret"
+    secret.write_text(SECRET)
+    async with started(
+        *("--host", "0.0.0.0", "--secret-file", str(secret)),
+        *("--session", "review", "--log-level", "debug"),
+    ) as server:
+        key = session_key(SECRET, "review")
+        assert server.lines[0].endswith(f"#key={key}")
+        async with await RawSocket.join(server.port, key=key):
+            pass
+        async with await RawSocket.open(server.port) as raw:
+            from armspan.protocol import encode
+
+            from tests.fakes import hello
+
+            raw.send(encode(hello(key=key[::-1])))
+            _, closed = await raw.closing()
+            assert closed.code == CloseCode.WRONG_KEY
+        _, out, errors = await server.stop()
+        assert "4401" in errors
+        for private in (SECRET, key, key[::-1]):
+            assert private not in out + errors

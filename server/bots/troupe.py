@@ -17,6 +17,7 @@ from armspan.server.bots.audience import Audience, Sights
 from armspan.server.bots.bot import Bot
 from armspan.server.bots.plan import Plan
 from armspan.server.bots.stage import BEGIN_US, STOP, Stage
+from armspan.server.bots.warm import warm_up
 from armspan.server.client import ClientError, Invitation
 from armspan.server.version import VERSION
 
@@ -47,7 +48,9 @@ def run_troupe(plan: Plan, members: Sequence[int], memory: Any, pipe: Pipe) -> N
 
 
 async def _perform(plan: Plan, members: Sequence[int], stage: Stage) -> Outcome:
-    audience = Audience(stage, plan.cast())
+    parts = plan.cast()
+    warm_up(parts[0])
+    audience = Audience(stage, parts)
     bots = [_bot(plan, index, stage, audience) for index in members]
     gc.collect()
     gc.freeze()  # a collection while it is measured would look like lateness

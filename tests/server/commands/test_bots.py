@@ -1,0 +1,56 @@
+"""The options of ``armspan bots``: what is no use is told before anything starts."""
+
+from pathlib import Path
+
+import pytest
+from armspan.server.commands.bots import bots
+from click.testing import CliRunner
+
+USUAL = ("--url", "http://127.0.0.1:9", "--session", "demo", "--count", "2")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (("--count", "0"), 2, "--count"),
+        (("--rate", "1000"), 2, "--rate"),
+        (("--jitter-ms", "-1"), 2, "--jitter-ms"),
+        (("--seconds", "0"), 2, "--seconds"),
+        (("--session", "a b"), 2, "'a b' is no session's name"),
+        (("--url", "somewhere"), 2, "'somewhere' is no server's URL; write http://HOST:PORT"),
+        (("stray.npz",), 2, "--replay"),
+        (("--replay", "none.npz"), 1, "none.npz: cannot be read"),
+        (("--key-file", "none"), 1, "none: the key cannot be read"),
+    ],
+)
+def test_bad_use_is_told_with_its_value(
+    arguments: tuple[str, ...],
+    status: int,
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(bots, [*USUAL, *arguments])
+    assert done.exit_code == status
+    assert words in done.stderr
+    assert done.stdout == ""
+
+
+def test_there_is_help():
+    done = CliRunner().invoke(bots, ["--help"])
+    assert done.exit_code == 0
+    for option in (
+        "url",
+        "session",
+        "count",
+        "poses",
+        "seed",
+        "rate",
+        "jitter-ms",
+        "seconds",
+        "replay",
+        "key-file",
+        "json",
+    ):
+        assert f"--{option}" in done.stdout

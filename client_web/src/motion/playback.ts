@@ -117,6 +117,11 @@ export class Playback {
     return this.avatars.get(id)?.track.sample(this.playhead.timeUs, pose) ?? false;
   }
 
+  /** Times of the snapshots that an avatar was shown between (see Track.between). */
+  between(id: number): readonly [fromUs: number, toUs: number] | undefined {
+    return this.avatars.get(id)?.track.between;
+  }
+
   /** How an avatar's parts were known last; undefined for one that is not there. */
   provenance(id: number): BodyProvenance | undefined {
     return this.avatars.get(id)?.provenance;

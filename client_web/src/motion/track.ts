@@ -30,6 +30,18 @@ export class Track {
     return this.samples.newestUs;
   }
 
+  /**
+   * The times of the two samples that alone made what was shown last; undefined while it runs on
+   * past the newest, or a difference still fades.
+   */
+  get between(): readonly [fromUs: number, toUs: number] | undefined {
+    const settled = !this.ranOut && this.shownUs - this.fadeFromUs >= FADE_US;
+    const index = this.samples.indexAt(this.shownUs);
+    if (!settled || index < 0) return undefined;
+    const next = Math.min(index + 1, this.samples.count - 1);
+    return [this.samples.timeUs(index), this.samples.timeUs(next)];
+  }
+
   /** Keeps a copy of a pose; one that arrives after its time was played is dropped. */
   push(timeUs: number, discontinuity: number, pose: Floats): void {
     if (timeUs < this.samples.newestUs && timeUs <= this.shownUs) return;

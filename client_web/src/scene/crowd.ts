@@ -51,7 +51,10 @@ export class Crowd {
     // Lights on the visor: they neither throw nor take shadow.
     this.meshes.eyes.mesh.castShadow = false;
     this.meshes.eyes.mesh.receiveShadow = false;
-    for (const name of PART_NAMES) this.group.add(this.meshes[name].mesh);
+    for (const name of PART_NAMES) {
+      this.meshes[name].mesh.name = name;
+      this.group.add(this.meshes[name].mesh);
+    }
     this.footprints = new Footprints(capacity);
     this.group.add(this.footprints.mesh);
     for (let index = capacity - 1; index >= 0; index -= 1) {

@@ -54,7 +54,7 @@ function lowerTrunk(): BufferGeometry {
 
 /** Unit length along +Y, from the base of the neck into the skull. */
 function neck(): BufferGeometry {
-  return taperedCapsule(ORIGIN, new Vector3(0, 1, 0), 0.05, 0.046, 20, 1);
+  return taperedCapsule(ORIGIN, new Vector3(0, 1, 0), 0.05, 0.046, 16, 1);
 }
 
 const HEAD_BACK_M = 0.076;
@@ -72,15 +72,15 @@ function head(): BufferGeometry {
       { y: 0.115, width: 0.032, depth: 0.042, forward: 0.005 },
       { y: 0.122, width: 0.0, depth: 0.0, forward: 0.005 },
     ],
-    32,
+    24,
   );
   return egg.translate(0, 0.008, HEAD_BACK_M);
 }
 
 /** A dark band around the eyes, rounded at its ends and bulging a little: it says where one looks. */
 function visor(): BufferGeometry {
-  const columns = 28;
-  const rows = 10;
+  const columns = 20;
+  const rows = 6;
   const reach = (84 * Math.PI) / 180;
   const positions: number[] = [];
   const indices: number[] = [];
@@ -110,7 +110,7 @@ function visor(): BufferGeometry {
 
 function eyes(): BufferGeometry {
   const spots = [-1, 1].map((side) => {
-    const spot = new SphereGeometry(1, 14, 10).scale(0.0095, 0.0145, 0.004);
+    const spot = new SphereGeometry(1, 12, 8).scale(0.0095, 0.0145, 0.004);
     return spot.rotateY(-side * 0.36).translate(side * 0.031, 0.007, -0.025);
   });
   return merged(spots);
@@ -131,8 +131,8 @@ function finger(x: number, rootZ: number, length: number, radius: number): Buffe
   const middle = new Vector3(x + spread, -0.004, rootZ - 0.55 * length);
   const tip = new Vector3(x + 1.4 * spread, -0.02, rootZ - length);
   return [
-    taperedCapsule(root, middle, radius, 0.94 * radius, 10, 3),
-    taperedCapsule(middle, tip, 0.94 * radius, 0.8 * radius, 10, 3),
+    taperedCapsule(root, middle, radius, 0.94 * radius, 8, 2),
+    taperedCapsule(middle, tip, 0.94 * radius, 0.8 * radius, 8, 2),
   ];
 }
 
@@ -148,7 +148,7 @@ function rightHand(): BufferGeometry {
       { y: 0.092, width: 0.018, depth: 0.016 },
       { y: 0.096, width: 0.0, depth: 0.0 },
     ],
-    20,
+    14,
   );
   // The loft runs along +Y; the hand's wrist is at +Z.
   palm.rotateX(Math.PI / 2);
@@ -164,16 +164,16 @@ function rightHand(): BufferGeometry {
       new Vector3(-0.05, -0.013, 0.006),
       0.0165,
       0.0125,
-      10,
-      3,
+      8,
+      2,
     ),
     taperedCapsule(
       new Vector3(-0.05, -0.013, 0.006),
       new Vector3(-0.056, -0.02, -0.03),
       0.0125,
       0.0098,
-      10,
-      3,
+      8,
+      2,
     ),
   ];
   return merged([palm, ...fingers, ...thumb]);

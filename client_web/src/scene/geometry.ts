@@ -13,7 +13,7 @@ export interface Ring {
   readonly boxiness?: number;
 }
 
-const STEPS_BETWEEN_RINGS = 4;
+const STEPS_BETWEEN_RINGS = 2;
 
 /** Catmull–Rom between b and c. */
 function spline(a: number, b: number, c: number, d: number, t: number): number {
@@ -57,7 +57,7 @@ function signedPower(base: number, exponent: number): number {
 }
 
 /** A closed, smooth skin through rings, given from the lowest to the highest. */
-export function loft(rings: readonly Ring[], segments = 28): BufferGeometry {
+export function loft(rings: readonly Ring[], segments = 22): BufferGeometry {
   const levels = smooth(rings);
   const positions: number[] = [];
   for (const { y, width, depth, forward, boxiness } of levels) {
@@ -94,8 +94,8 @@ export function taperedCapsule(
   to: Vector3,
   fromRadius: number,
   toRadius: number,
-  segments = 20,
-  capSteps = 6,
+  segments = 16,
+  capSteps = 4,
 ): BufferGeometry {
   const length = from.distanceTo(to);
   // Where the straight side touches both spheres, so that the outline has no kink.

@@ -68,7 +68,7 @@ export class Stage {
     camera.near = 0.5;
     camera.far = 20 + 2 * reach;
     camera.updateProjectionMatrix();
-    this.surroundings.surround(x, z, radius);
+    this.surroundings.surround(x, z, radius, reach);
   }
 
   /** Draws every frame; `frame` gets the time in milliseconds as performance.now() gives it. */

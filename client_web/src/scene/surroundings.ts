@@ -67,7 +67,8 @@ void main() {
   #include <colorspace_fragment>
 }`;
 
-const FLOOR_SIZE_M = 80;
+/** Two by two metres of floor, to be scaled: nothing is drawn where nothing would be seen. */
+const UNIT_SQUARE = new PlaneGeometry(2, 2).rotateX(-Math.PI / 2);
 
 export class Surroundings {
   readonly group = new Group();
@@ -97,6 +98,9 @@ export class Surroundings {
   });
   private readonly shade = new ShadowMaterial({ depthWrite: false });
 
+  private readonly floor = new Mesh(UNIT_SQUARE, this.grid);
+  private readonly shaded = new Mesh(UNIT_SQUARE, this.shade);
+
   constructor() {
     const sky = new Mesh(new SphereGeometry(40, 32, 24), this.sky);
     sky.renderOrder = -3;
@@ -107,14 +111,10 @@ export class Surroundings {
       sky.updateMatrixWorld();
       sky.modelViewMatrix.multiplyMatrices(camera.matrixWorldInverse, sky.matrixWorld);
     };
-    const floor = new PlaneGeometry(FLOOR_SIZE_M, FLOOR_SIZE_M).rotateX(-Math.PI / 2);
-    const grid = new Mesh(floor, this.grid);
-    grid.renderOrder = -2;
-    const shade = new Mesh(floor, this.shade);
-    shade.position.y = 0.001;
-    shade.receiveShadow = true;
-    shade.renderOrder = -1;
-    this.group.add(sky, grid, shade);
+    this.floor.renderOrder = -2;
+    this.shaded.receiveShadow = true;
+    this.shaded.renderOrder = -1;
+    this.group.add(sky, this.floor, this.shaded);
   }
 
   wear(theme: Theme): void {
@@ -128,9 +128,15 @@ export class Surroundings {
     this.shade.opacity = theme.shadowStrength;
   }
 
-  /** Centres the grid's fading on where the people are. */
-  surround(x: number, z: number, radius: number): void {
-    this.grid.uniforms['middle']!.value = [x, z];
-    this.grid.uniforms['reach']!.value = Math.max(10, 2.5 * radius + 6);
+  /** Puts grid and shadows around the people: a circle of `radius`, shadows up to `shadowReach`. */
+  surround(x: number, z: number, radius: number, shadowReach: number): void {
+    const { middle, reach } = this.grid.uniforms;
+    const far = Math.max(10, 2.5 * radius + 6);
+    if (middle !== undefined) middle.value = [x, z];
+    if (reach !== undefined) reach.value = far;
+    this.floor.position.set(x, 0, z);
+    this.floor.scale.set(far, 1, far);
+    this.shaded.position.set(x, 0.001, z);
+    this.shaded.scale.set(shadowReach, 1, shadowReach);
   }
 }

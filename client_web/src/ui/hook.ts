@@ -8,6 +8,8 @@ import type { Session } from '../session';
 
 export interface NamedBody extends DrawnBody {
   readonly name: string;
+  /** Times of the two snapshots that alone made the pose, µs; null while anything is guessed. */
+  readonly between: readonly [fromUs: number, toUs: number] | null;
 }
 
 export interface ArmspanHook {
@@ -38,6 +40,7 @@ export function installHook(page: { session: Session; drawn: () => DrawnBody[] }
       bodies: page.drawn().map((body) => ({
         ...body,
         name: session.roster.person(body.id)?.name ?? '',
+        between: session.playback.between(body.id) ?? null,
       })),
     }),
     status: () => ({

@@ -97,12 +97,14 @@ describe('an avatar’s track', () => {
     const held = out[0] ?? 0;
     for (let time = 20_000; time <= 400_000; time += 10_000) track.push(time, 0, still(0.5));
     let previous = held;
-    for (let time = 61_000; time <= 60_000 + FADE_US; time += 1000) {
+    for (let time = 61_000; time < 60_000 + FADE_US; time += 1000) {
       track.sample(time, out);
       expect(Math.abs((out[0] ?? 0) - previous)).toBeLessThan(0.006);
       previous = out[0] ?? 0;
     }
+    expect(track.between).toBeUndefined();
     track.sample(60_000 + FADE_US, out);
+    expect(track.between).toEqual([210_000, 220_000]);
     expect(out[0]).toBe(0.5);
   });
 

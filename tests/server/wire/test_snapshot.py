@@ -10,6 +10,7 @@ from armspan.protocol.frames import AvatarState, Snapshot, decode_snapshot, enco
 from armspan.server.wire import SnapshotArrays, unpack_snapshot, warm_up
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba.core import config
 
 from tests.protocol.golden import outcome, payload, title, vectors
 from tests.protocol.strategies import mangled, snapshots
@@ -136,12 +137,15 @@ def test_a_number_that_is_not_finite_spoils_its_own_field_only(wrong: float):
     state.joint_angles[0, 3] = wrong
     state.world_from_chest[0, 1] = wrong
     received = SnapshotArrays(capacity=1)
-    assert unpack_snapshot(packed(state, all_rows(1), np.zeros(63, np.uint8)), received) == 1
+    with np.errstate(invalid="ignore"):
+        frame = packed(state, all_rows(1), np.zeros(63, np.uint8))
+    assert unpack_snapshot(frame, received) == 1
     assert np.isfinite(received.joint_angles).all()
     assert np.abs(np.delete(received.joint_angles[0], 3)).max() < 0.001
     assert np.abs(received.world_from_chest[0, [0, 2]]).max() < 0.001
 
 
+@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="interpreted kernels make objects")
 def test_a_tick_of_packing_leaves_nothing_for_the_collector():
     warm_up()
     state = SnapshotArrays(capacity=100)

@@ -101,6 +101,29 @@ def _put_number(out: NDArray[np.uint8], at: int, number: np.uint64, size_bytes: 
 
 
 @kernel
+def _write_fields(whole: NDArray[np.uint64], out: NDArray[np.uint8], start: int) -> None:
+    """Write a record's fields, one whole number each, as one stream of bits from byte `start`."""
+    at = np.uint64(start)  # unsigned: no check for indices from the end, so stores merge
+    stream, filled = np.uint64(0), 0
+    for field in range(t.FIELD_COUNT):
+        stream |= whole[field] << np.uint64(filled)
+        filled += t.BITS[field]
+        if filled >= 32:
+            out[at] = stream
+            out[at + np.uint64(1)] = stream >> np.uint64(8)
+            out[at + np.uint64(2)] = stream >> np.uint64(16)
+            out[at + np.uint64(3)] = stream >> np.uint64(24)
+            at += np.uint64(4)
+            stream >>= np.uint64(32)
+            filled -= 32
+    while filled > 0:
+        out[at] = stream
+        at += np.uint64(1)
+        stream >>= np.uint64(8)
+        filled -= 8
+
+
+@kernel
 def _pack(
     tick: int,
     session_time_us: int,
@@ -117,14 +140,13 @@ def _pack(
     """First all fields of an avatar as whole numbers, then these as one stream of bits.
 
     Two short loops over a scratch row beat fields that are pushed into the stream one by one
-    (4.7 against 15 us for 100 avatars), because no array is handed to a helper in between.
+    (5 against 15 us for 100 avatars): handing `out` to a helper counts references, for each field.
     """
     out[0], out[1] = t.SNAPSHOT_ID, 0
     _put_number(out, 2, np.uint64(rows.shape[0]), 2)
     _put_number(out, 4, np.uint64(tick), 4)
     _put_number(out, 8, np.uint64(session_time_us), 8)
     whole = np.empty(t.FIELD_COUNT, np.uint64)
-    at = np.uint64(t.HEADER_BYTES)
     for index in range(rows.shape[0]):
         row = rows[index]
         whole[t.ID] = ids[row]
@@ -142,22 +164,5 @@ def _pack(
         for sensor in range(t.SENSOR_COUNT):
             whole[t.PROVENANCE + sensor] = provenance[row, sensor] & 3
         whole[t.DISCONTINUITY] = discontinuity[row] & 15
-
-        stream, filled = np.uint64(0), 0
-        for field in range(t.FIELD_COUNT):
-            stream |= whole[field] << np.uint64(filled)
-            filled += t.BITS[field]
-            if filled >= 32:
-                out[at] = stream
-                out[at + np.uint64(1)] = stream >> np.uint64(8)
-                out[at + np.uint64(2)] = stream >> np.uint64(16)
-                out[at + np.uint64(3)] = stream >> np.uint64(24)
-                at += np.uint64(4)
-                stream >>= np.uint64(32)
-                filled -= 32
-        while filled > 0:
-            out[at] = stream
-            at += np.uint64(1)
-            stream >>= np.uint64(8)
-            filled -= 8
-    return int(at)
+        _write_fields(whole, out, t.HEADER_BYTES + index * t.RECORD_BYTES)
+    return t.HEADER_BYTES + rows.shape[0] * t.RECORD_BYTES

@@ -17,7 +17,14 @@ from armspan.solvers.kernel import kernel
 from armspan.solvers.polish import PolishScratch, polish, polish_scratch
 from armspan.solvers.reach import SLACK_M, YawPlan
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
-from armspan.solvers.swivel import CIRCLE_ROWS, Swivel, angles_at, nearest_swivel, write_circle
+from armspan.solvers.swivel import (
+    CIRCLE_ROWS,
+    Swivel,
+    angles_at,
+    drawn_into_reach,
+    nearest_swivel,
+    write_circle,
+)
 from armspan.solvers.targets import Task
 
 _YAW_STEPS = 24
@@ -50,6 +57,10 @@ def solve_robust(task: Task, plan: YawPlan, angles: Floats, scratch: RobustScrat
     tracked keeps what it holds but for the torso.
     """
     iterations = 0
+    if plan.low == plan.high:  # out of reach: the nearest place in reach is the target from here
+        left = drawn_into_reach(task.palms[0], -plan.preferred, task.lengths)
+        right = drawn_into_reach(task.palms[1], plan.preferred, task.lengths)
+        task = Task((left, right), task.tracked, task.lengths)
     if not _search(task, plan, angles, scratch.circle):
         _guess(task, plan.preferred, angles, scratch.circle)
         iterations = polish(task, angles, _POLISH_ITERATIONS, scratch.polish)

@@ -14,7 +14,7 @@ one that points backward, up and inward.
 
 import math
 
-from armspan.solvers.dual_quaternion import Dual, dq_position, dq_real
+from armspan.solvers.dual_quaternion import Dual, dq_from_pose, dq_position, dq_real
 from armspan.solvers.forward import ArmAngles, Floats
 from armspan.solvers.kernel import kernel
 from armspan.solvers.quaternion import Vec, cross, dot, quat_axes
@@ -80,8 +80,7 @@ def write_circle(palm: Dual, yaw: float, lengths: Floats, circle: Floats) -> tup
     upper, fore = lengths[UPPER_ARM], lengths[FOREARM]
     away = shoulder_to_wrist(wrist_of(palm, lengths), yaw, lengths)
     wanted = math.sqrt(dot(away, away))
-    shortest = math.sqrt(max(upper * upper + fore * fore + 2.0 * upper * fore * _COS_UPPER[4], 0.0))
-    reach = min(max(wanted, shortest), upper + fore)
+    reach = reach_of(wanted, lengths)
     u = (0.0, -1.0, 0.0)
     if wanted > 1e-9:
         u = (away[0] / wanted, away[1] / wanted, away[2] / wanted)
@@ -94,6 +93,33 @@ def write_circle(palm: Dual, yaw: float, lengths: Floats, circle: Floats) -> tup
     fore_along, fore_aside = (reach - upper * along) / fore, upper * aside / fore
     _write_wrist_rows(palm, yaw, u, fore_along, fore_aside, circle)
     return math.acos(cos_bend), wanted - reach
+
+
+@kernel
+def drawn_into_reach(palm: Dual, yaw: float, lengths: Floats) -> Dual:
+    """The palm moved straight towards (or from) the shoulder until the wrist is in reach."""
+    away = shoulder_to_wrist(wrist_of(palm, lengths), yaw, lengths)
+    wanted = math.sqrt(dot(away, away))
+    reach = reach_of(wanted, lengths)
+    if reach == wanted or wanted < 1e-9:
+        return palm
+    k = reach / wanted - 1.0
+    c, s = math.cos(yaw), math.sin(yaw)
+    p = dq_position(palm)
+    moved = (
+        p[0] + k * (c * away[0] + s * away[2]),
+        p[1] + k * away[1],
+        p[2] + k * (c * away[2] - s * away[0]),
+    )
+    return dq_from_pose(moved, dq_real(palm))
+
+
+@kernel
+def reach_of(wanted: float, lengths: Floats) -> float:
+    """The distance from shoulder to wrist, nearest to the wanted one, that the elbow allows."""
+    upper, fore = lengths[UPPER_ARM], lengths[FOREARM]
+    square = upper * upper + fore * fore + 2.0 * upper * fore * _COS_UPPER[4]
+    return min(max(wanted, math.sqrt(max(square, 0.0))), upper + fore)
 
 
 @kernel

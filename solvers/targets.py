@@ -13,10 +13,11 @@ from armspan.solvers.dual_quaternion import (
     dq_mul,
     dq_position,
     dq_real,
+    dq_shift,
 )
 from armspan.solvers.forward import Floats
 from armspan.solvers.kernel import kernel
-from armspan.solvers.quaternion import Quat, quat_log, quat_normalised
+from armspan.solvers.quaternion import Quat, Vec, quat_log, quat_normalised
 from armspan.solvers.skeleton import PALM
 
 Twist = tuple[float, float, float, float, float, float]
@@ -117,3 +118,16 @@ def _write_palms(hands: Floats, frame: int, lengths: Floats, palms: Floats) -> N
         hand_from_palm = palm_from_hand(frame, side, lengths)
         for row in range(hands.shape[0]):
             write_pose(dq_mul(pose_dual(hands[row, side]), hand_from_palm), palms[row, side])
+
+
+def shifted(heads: Floats, offset: Vec) -> Floats:
+    """Poses (T, 7) of frames moved by ``offset`` (m) along their own axes."""
+    moved = np.empty_like(heads)
+    _write_moved(np.ascontiguousarray(heads), offset, moved)
+    return moved
+
+
+@kernel
+def _write_moved(poses: Floats, offset: Vec, moved: Floats) -> None:
+    for row in range(poses.shape[0]):
+        write_pose(dq_shift(pose_dual(poses[row]), offset), moved[row])

@@ -1,0 +1,60 @@
+"""Owns ``armspan solve``: a recorded stream in, joint angles out, without a server."""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+from armspan.server.commands.settings_options import METHODS, fail
+from armspan.server.commands.stream_files import (
+    StreamFileError,
+    read_lengths,
+    read_stream,
+    write_answer,
+)
+from armspan.solvers import DEFAULT_LENGTHS, Method
+from armspan.solvers.stream import StreamAnswer, solve_stream_into
+
+_PATH = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("source", metavar="IN.npz", type=_PATH)
+@click.argument("target", metavar="OUT.npz", type=_PATH)
+@click.option("--method", type=METHODS, default="robust", show_default=True)
+@click.option("--skeleton", type=_PATH, help="A person's lengths, JSON, by name, in metres.")
+def solve(source: Path, target: Path, method: str, skeleton: Path | None) -> None:
+    """Solve a recorded stream: head (or chest) and hands in, 15 joint angles out.
+
+    IN holds, over T frames, left_hand_position (T,3), left_hand_rotation (T,4) xyzw, the same for
+    right_, and chest_position, chest_rotation or head_position, head_rotation; optionally
+    hand_frame (palm, wrist, grip), head_frame (eyes, skull_base) and time_s (T,). A hand with NaN
+    in a row is not tracked there.
+
+    OUT holds joint_names, joint_angles, converged, in_limits, reachable, iterations, errors, the
+    chest, and the arms' positions in the world.
+    """
+    try:
+        lengths = DEFAULT_LENGTHS.copy() if skeleton is None else read_lengths(skeleton)
+        stream = read_stream(source, lengths)
+        answer = StreamAnswer.empty(len(stream.hands))
+        _watch(solve_stream_into(Method[method.upper()], stream, answer), len(stream.hands))
+        write_answer(target, answer)
+    except StreamFileError as broken:
+        fail(broken)
+    wanted = int(stream.tracked.sum())
+    solved = int(answer.converged.sum())
+    click.echo(
+        f"{len(stream.hands)} frames, {solved} of {wanted} hands solved to 1 mm and 1 degree"
+    )
+
+
+def _watch(steps: Iterable[int], total: int) -> None:
+    """Run through ``steps``; show how far they are to whoever sits at a terminal."""
+    if not sys.stderr.isatty():
+        for _ in steps:
+            pass
+        return
+    with click.progressbar(length=total, label="Solving", file=sys.stderr) as bar:
+        for frames in steps:
+            bar.update(frames)

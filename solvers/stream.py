@@ -1,0 +1,147 @@
+"""Owns the solve of one person's recorded frames, with everything a report wants to know."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+
+import numpy as np
+from armspan.solvers.blend import MEMORY_SIZE, blend_chest, note_tracking
+from armspan.solvers.bodies import (
+    SOLVED_M,
+    SOLVED_RAD,
+    Method,
+    arm_error,
+    arm_in_limits,
+    make_workspace,
+    solve_arms,
+)
+from armspan.solvers.chest import chest_from_head
+from armspan.solvers.forward import Floats, body_frames
+from armspan.solvers.kernel import kernel
+from armspan.solvers.targets import make_task
+from numpy.typing import NDArray
+
+Flags = NDArray[np.bool_]
+
+_CHUNK = 4096  # frames between two signs of life
+
+
+@dataclass(frozen=True)
+class Stream:
+    """What was recorded over T frames; poses are position xyz (m) and rotation xyzw."""
+
+    lengths: Floats
+    """(11,) of the person."""
+    hands: Floats
+    """(T, 2, 7) palms in the world; rows of hands that are not tracked may hold anything finite."""
+    tracked: Flags
+    """(T, 2) left, right."""
+    heads: Floats | None = None
+    """(T, 7) between the eyes; the chest is found from it."""
+    chests: Floats | None = None
+    """(T, 7) the chest itself, where it is known."""
+    time_s: Floats | None = None
+    """(T,) ascending, if the frames are one motion; else every frame stands alone."""
+
+
+@dataclass(frozen=True)
+class StreamAnswer:
+    """Answers over T frames; axes of length 2 are [left, right]; all frames are the world's."""
+
+    joint_angles: Floats  # (T, 15) rad
+    converged: Flags  # (T, 2): 1 mm and 1 degree; False for a hand that is not tracked
+    in_limits: Flags  # (T, 2)
+    reachable: Flags  # (T, 2): the wrist; False for a hand that is not tracked
+    iterations: NDArray[np.int32]  # (T, 2) Newton steps; both arms step together
+    position_error_m: Floats  # (T, 2), NaN for a hand that is not tracked
+    rotation_error_rad: Floats  # (T, 2)
+    chest: Floats  # (T, 7)
+    position: Floats  # (T, 2, 4, 3): shoulder, elbow, wrist, palm
+    rotation: Floats  # (T, 2, 3, 4): upper arm, forearm, hand
+
+    @classmethod
+    def empty(cls, frames: int) -> "StreamAnswer":
+        """Room for the answers to so many frames."""
+        two = (frames, 2)
+        return cls(
+            joint_angles=np.zeros((frames, 15)),
+            converged=np.zeros(two, np.bool_),
+            in_limits=np.zeros(two, np.bool_),
+            reachable=np.zeros(two, np.bool_),
+            iterations=np.zeros(two, np.int32),
+            position_error_m=np.zeros(two),
+            rotation_error_rad=np.zeros(two),
+            chest=np.zeros((frames, 7)),
+            position=np.zeros((frames, 2, 4, 3)),
+            rotation=np.zeros((frames, 2, 3, 4)),
+        )
+
+
+def solve_stream(method: Method, stream: Stream) -> StreamAnswer:
+    """Solve all frames. With ``time_s``, hands that come and go are blended in and out."""
+    answer = StreamAnswer.empty(len(stream.hands))
+    for _ in solve_stream_into(method, stream, answer):
+        pass
+    return answer
+
+
+def solve_stream_into(method: Method, stream: Stream, answer: StreamAnswer) -> Iterator[int]:
+    """Solve chunk by chunk into ``answer``; yields how many frames each step took."""
+    frames = len(stream.hands)
+    memory = np.zeros(MEMORY_SIZE)
+    for first in range(0, frames, _CHUNK):
+        part = slice(first, min(first + _CHUNK, frames))
+        solve_part(method, stream, part, memory, answer)()
+        yield part.stop - part.start
+
+
+def solve_part(
+    method: Method, stream: Stream, part: slice, memory: Floats, answer: StreamAnswer
+) -> Callable[[], None]:
+    """Prepare the one compiled call that solves some frames, for whoever wants to time it.
+
+    ``memory`` (MEMORY_SIZE,) is carried from part to part of a motion; zeros before the first.
+    """
+    poses = stream.chests if stream.chests is not None else stream.heads
+    if poses is None:
+        raise ValueError("a stream needs heads or chests, and has neither")
+    steps = np.zeros(len(stream.hands))
+    if stream.time_s is not None:
+        steps[1:] = np.diff(stream.time_s)
+    outputs = [getattr(answer, field.name)[part] for field in fields(answer)]
+    inputs = (
+        int(method), stream.lengths, poses[part], stream.chests is not None, stream.hands[part],
+        stream.tracked[part], steps[part], stream.time_s is not None, memory,
+    )  # fmt: skip
+    return lambda: _solve_frames(*inputs, *outputs)
+
+
+@kernel
+def _solve_frames(
+    method: int, lengths: Floats, poses: Floats, given: bool, hands: Floats, tracked: Flags,
+    steps: Floats, moving: bool, memory: Floats, joint_angles: Floats, converged: Flags,
+    in_limits: Flags, reachable: Flags, iterations: NDArray[np.int32], off: Floats,
+    turned: Floats, chests: Floats, position: Floats, rotation: Floats,
+) -> None:  # fmt: skip
+    work = make_workspace()
+    torso = np.zeros(4)
+    for i in range(poses.shape[0]):
+        left, right = tracked[i, 0], tracked[i, 1]
+        if not moving:
+            memory[:] = 0.0
+        note_tracking(memory, steps[i], left, right, True)
+        chest = chests[i]
+        if given:
+            chest[:] = poses[i]
+        else:
+            chest_from_head(lengths, poses[i], hands[i], left, right, chest)
+        blend_chest(memory, chest)
+        task = make_task(chest, hands[i], left, right, lengths)
+        taken, reached = solve_arms(method, task, memory, joint_angles[i], work)
+        for side in range(2):
+            off[i, side], turned[i, side] = arm_error(task, joint_angles[i], side)
+            good = off[i, side] <= SOLVED_M and turned[i, side] <= SOLVED_RAD
+            converged[i, side] = good
+            in_limits[i, side] = arm_in_limits(joint_angles[i], side)
+            reachable[i, side] = reached[side]
+            iterations[i, side] = taken if task.tracked[side] else 0
+        body_frames(lengths, chest, joint_angles[i], position[i], rotation[i], torso)

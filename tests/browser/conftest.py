@@ -82,7 +82,7 @@ class PageOpener:
         self.requests: list[str] = []
         self.complaints: list[str] = []
 
-    def __call__(self, url: str, width: int = 800, height: int = 500) -> Page:
+    def __call__(self, url: str, width: int = 480, height: int = 320) -> Page:
         context = self._browser.new_context(
             viewport={"width": width, "height": height}, color_scheme="light"
         )

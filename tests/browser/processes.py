@@ -6,12 +6,13 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-READY_S = 60.0  # a first start compiles the kernels
+READY_S = 180.0  # a first start compiles the kernels
 STOP_S = 10.0
 _PORT = re.compile(r"https?://[^/:]+:(\d+)/")
 
@@ -40,14 +41,23 @@ class Server:
 def server(*options: str, port: int = 0) -> Iterator[Server]:
     """A server that is ready, on this port or on a free one."""
     with _running("serve", "--port", str(port), "--no-qr", *options) as process:
-        lines: list[str] = []
-        for line in process.stdout or ():
-            lines.append(line)
-            if line.startswith("Ready"):
-                break
+        lines = _lines_until_ready(process)
         found = [match for line in lines if (match := _PORT.search(line))]
         assert found, f"the server did not come up: {''.join(lines)}"
         yield Server(process, int(found[0].group(1)))
+
+
+def _lines_until_ready(process: subprocess.Popen[str]) -> list[str]:
+    """What a server prints until it is ready, ends, or has taken too long and is killed."""
+    too_long = threading.Timer(READY_S, process.kill)
+    too_long.start()
+    lines: list[str] = []
+    for line in process.stdout or ():
+        lines.append(line)
+        if line.startswith("Ready"):
+            break
+    too_long.cancel()
+    return lines
 
 
 @contextlib.contextmanager

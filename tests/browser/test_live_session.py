@@ -22,7 +22,9 @@ pytestmark = pytest.mark.browser
 
 SESSION = "review"
 PEOPLE = 4
-SAMPLES = 30
+SAMPLES = 20
+WIDE = (800, 420)
+PANEL_PX = 316  # what the panel covers of a wide page
 PART_TOLERANCE_M = 1e-5  # both read the same bytes; the page's matrices are float32
 LIVE = "window.armspan?.status().phase === 'live'"
 ALL_DRAWN = f"armspan.bodies().bodies.filter(each => each.opacity > 0.9).length === {PEOPLE}"
@@ -93,7 +95,7 @@ def test_people_move_and_pages_see_the_same_people(running: Server, open_page: P
 
 
 def test_everyone_is_in_the_picture_in_their_own_colour(running: Server, open_page: PageOpener):
-    page = open_page(running.page(SESSION), 1000, 640)
+    page = open_page(running.page(SESSION), 1000, 600)
     until_all_drawn(page)
     page.wait_for_timeout(1500)  # the first view glides to its place
     drawn = bodies(page)["bodies"]
@@ -101,7 +103,7 @@ def test_everyone_is_in_the_picture_in_their_own_colour(running: Server, open_pa
     for body in drawn:
         x, y = body["screen"]
         assert 0 < x < 1000, f"{body['name']} is beside the picture"
-        assert 0 < y < 640, f"{body['name']} is above or below the picture"
+        assert 0 < y < 600, f"{body['name']} is above or below the picture"
         colour = _colour_of(page, body["name"])
         around = np.asarray(picture.crop((int(x) - 45, int(y), int(x) + 45, int(y) + 110)))
         assert _pixels_like(colour, around) > 40, f"{body['name']} is not drawn at {x}, {y}"
@@ -123,8 +125,8 @@ def _pixels_like(colour: str, pixels: np.ndarray) -> int:
     )
 
 
-def test_names_and_figures_are_shown(running: Server, open_page: PageOpener):
-    page = open_page(running.page(SESSION))
+def test_names_and_readings_are_shown(running: Server, open_page: PageOpener):
+    page = open_page(running.page(SESSION), *WIDE)
     until_all_drawn(page)
     names = sorted(body["name"] for body in bodies(page)["bodies"])
     assert len(set(names)) == PEOPLE
@@ -141,16 +143,30 @@ def test_names_and_figures_are_shown(running: Server, open_page: PageOpener):
 
 
 def test_a_click_on_a_name_follows_that_person(running: Server, open_page: PageOpener):
-    page = open_page(running.page(SESSION))
+    page = open_page(running.page(SESSION), *WIDE)
     until_all_drawn(page)
     page.locator(".person").first.click()
     expect(page.locator(".person").first).to_have_attribute("aria-pressed", "true")
     name = page.locator(".person-name").first.inner_text()
     middle = f"armspan.bodies().bodies.find(each => each.name === {name!r}).screen"
-    # The panel covers the right part; what is left has its middle at about a quarter.
-    until(page, f"Math.abs({middle}[0] - (800 - 316) / 2) < 60")
+    until(page, f"Math.abs({middle}[0] - {(WIDE[0] - PANEL_PX) / 2}) < 60")
     page.keyboard.press("Escape")
     expect(page.locator(".person").first).to_have_attribute("aria-pressed", "false")
+
+
+def test_the_keys_turn_the_view_and_home_shows_everyone_again(
+    running: Server, open_page: PageOpener
+):
+    page = open_page(running.page(SESSION))
+    until_all_drawn(page)
+    inside = "armspan.bodies().bodies.every(({screen: [x]}) => x > 0 && x < innerWidth)"
+    until(page, inside)
+    page.locator("canvas").focus()
+    for _ in range(14):
+        page.keyboard.press("+")
+    until(page, f"!({inside})")
+    page.keyboard.press("Home")
+    until(page, inside)
 
 
 def test_a_narrow_screen_has_the_panel_as_a_sheet(running: Server, open_page: PageOpener):
@@ -164,7 +180,7 @@ def test_a_narrow_screen_has_the_panel_as_a_sheet(running: Server, open_page: Pa
 
 def test_who_loses_the_network_is_shown_as_away(running: Server, open_page: PageOpener):
     with bots(running.url, "fragile", 1) as process:
-        page = open_page(running.page("fragile"))
+        page = open_page(running.page("fragile"), *WIDE)
         until(page, "window.armspan?.bodies().bodies[0]?.opacity > 0.9")
         os.killpg(process.pid, signal.SIGKILL)
         expect(page.locator(".person-state")).to_have_text("away")

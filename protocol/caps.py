@@ -66,6 +66,8 @@ SAMPLE_AGE_UNIT_US: Final = 250
 # Defaults that a polite client may count on; an operator can change them on a server.
 MESSAGES_PER_S: Final = 200.0  # the bucket's refill, a peer
 MESSAGES_BURST: Final = 400.0
+CHANGES_PER_S: Final = 10.0  # renames and new lengths: each is an event to everyone
+CHANGES_BURST: Final = 30.0
 HANDSHAKE_S: Final = 5.0  # from the open socket to a whole hello
 GRACE_S: Final = 30.0  # a lost participant's avatar waits this long for its token
 SILENCE_S: Final = 10.0  # nothing received for this long, pings unanswered: closed

@@ -118,6 +118,8 @@ def _gateway(
             silence_us=round(settings.silence_s * 1e6),
             messages_per_s=settings.messages_per_s,
             messages_burst=settings.messages_burst,
+            changes_per_s=settings.changes_per_s,
+            changes_burst=settings.changes_burst,
             backlog_bytes=settings.backlog_bytes,
         ),
         counters=counters,

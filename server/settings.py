@@ -67,6 +67,9 @@ class Settings(BaseSettings):
     messages_per_s: Annotated[float, Field(ge=1, le=10_000)] = caps.MESSAGES_PER_S
     messages_burst: Annotated[float, Field(ge=1, le=100_000)] = caps.MESSAGES_BURST
 
+    changes_per_s: Annotated[float, Field(gt=0, le=10_000)] = caps.CHANGES_PER_S
+    changes_burst: Annotated[float, Field(ge=1, le=100_000)] = caps.CHANGES_BURST
+
     unsent_bytes: Annotated[int, Field(ge=4096)] = 16_384
     """What the kernel may hold for a peer and not have sent yet (TCP_NOTSENT_LOWAT)."""
     send_buffer_bytes: Annotated[int, Field(ge=16_384)] = 262_144

@@ -13,6 +13,8 @@ from armspan.server.traces import shipped_recordings
 
 DEMO_SESSION = "demo"
 _END_S = 1.0
+_PATIENCE_S = 2
+"""A server that ends without a word is not waited for longer than this."""
 
 _log = logging.getLogger(__name__)
 
@@ -33,6 +35,7 @@ async def demonstrate(
         *("-m", "armspan.server", "bots"),
         *("--url", f"http://{_reachable(settings.host)}:{port}", "--session", DEMO_SESSION),
         *("--count", str(people), "--rate", str(settings.rate_hz)),
+        *("--patience", str(_PATIENCE_S)),
         *(argument for trace in shipped_recordings() for argument in ("--replay", str(trace))),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,

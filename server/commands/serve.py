@@ -5,6 +5,7 @@ import contextlib
 import gc
 import importlib.util
 import logging
+import resource
 import signal
 import sys
 import time
@@ -81,6 +82,13 @@ def serve(
         fail(broken.exceptions[0])
 
 
+def _allow_many_sockets() -> None:
+    """Every peer is an open file, and the usual limit is below what a large session needs."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
 async def _serve(
     settings: Settings, secret: str | None, demo: int, announce: Callable[[Running], None]
 ) -> None:
@@ -89,6 +97,7 @@ async def _serve(
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, asked_to_stop.set)
+    _allow_many_sockets()
     warm_up()
     async with contextlib.AsyncExitStack() as owned:
         running = await owned.enter_async_context(serving(settings, secret))

@@ -15,5 +15,8 @@ class Patience:
     """How long a closed peer may take to close its side."""
     messages_per_s: float = caps.MESSAGES_PER_S
     messages_burst: float = caps.MESSAGES_BURST
+    changes_per_s: float = caps.CHANGES_PER_S
+    """Renames and new lengths: whatever one peer does to itself, all the others are told."""
+    changes_burst: float = caps.CHANGES_BURST
     backlog_bytes: int = 524_288
     """Events for a peer that reads nothing pile up to this much."""

@@ -18,6 +18,7 @@ class PatientHttp(H11Protocol):
         super().__init__(**uvicorns)
         self._head_timeout_s = head_timeout_s
         self._deadline: asyncio.TimerHandle | None = None
+        self._upgraded = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start waiting for the first request."""
@@ -31,6 +32,7 @@ class PatientHttp(H11Protocol):
 
     def handle_websocket_upgrade(self, event: Any) -> None:
         """Hand the connection over, with what had come behind the request."""
+        self._upgraded = True
         self._stop_waiting()
         super().handle_websocket_upgrade(event)
         early, _closed = self.conn.trailing_data
@@ -41,7 +43,8 @@ class PatientHttp(H11Protocol):
     def on_response_complete(self) -> None:
         """Start waiting for the next request."""
         super().on_response_complete()
-        if not self.transport.is_closing():
+        # A request that had come along was begun by that; it may have been an upgrade.
+        if not self._upgraded and not self.transport.is_closing():
             self._wait_for_head()
 
     def _wait_for_head(self) -> None:

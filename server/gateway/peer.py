@@ -58,6 +58,7 @@ class Peer:
         "_assembly",
         "_bucket",
         "_buffered_bytes",
+        "_changes",
         "_closed_us",
         "_counters",
         "_heard_us",
@@ -77,6 +78,7 @@ class Peer:
         self._outlet = outlet
         self._buffered_bytes = outlet.buffered_bytes
         self._bucket = TokenBucket(host.patience.messages_per_s, host.patience.messages_burst)
+        self._changes = TokenBucket(host.patience.changes_per_s, host.patience.changes_burst)
         self._assembly = Assembly()
         self._seat: Seat | None = None
         self._opened_us = now_us
@@ -152,14 +154,25 @@ class Peer:
             case ClockPing():
                 self._answer_clock(message, seat, now_us)
             case Rename():
+                self._count_change(now_us)
                 seat.rename(message.name)
             case ChangeLengths():
+                self._count_change(now_us)
                 seat.change_lengths(message.lengths)
             case Leave():
                 seat.leave(now_us)
                 self.close(CloseCode.LEFT, CloseCode.LEFT.sentence)
             case Hello():
                 raise ProtocolError(CloseCode.SECOND_HELLO, CloseCode.SECOND_HELLO.sentence)
+
+    def _count_change(self, now_us: int) -> None:
+        if not self._changes.take(1, now_us):
+            patience = self._host.patience
+            raise ProtocolError(
+                CloseCode.FLOOD,
+                f"Names and lengths changed more than {patience.changes_per_s:g} times a second, "
+                f"{patience.changes_burst:g} at once; everyone is told of each.",
+            )
 
     def _answer_clock(self, ping: ClockPing, seat: Seat, now_us: int) -> None:
         pong = ClockPong(

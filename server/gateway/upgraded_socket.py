@@ -8,6 +8,7 @@ neither ASGI nor a task. picows' protocol class is not public: its version is pi
 """
 
 import asyncio
+import logging
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,6 +22,8 @@ from armspan.server.gateway.upgrade import Refusal, judge_upgrade, parse_head
 from armspan.server.sessions import FRAME_HEADROOM_BYTES
 from picows import WSAutoPingStrategy, WSCloseCode, WSFrame, WSListener, WSMsgType, WSTransport
 from picows import picows as picows_core
+
+_log = logging.getLogger(__name__)
 
 _READ_BYTES = 8192
 """At most this much is read at once: picows doubles its buffer whenever a read fills it."""
@@ -212,7 +215,8 @@ class _PicowsOutlet:
 class _Violations:
     """The logger that picows is given: it tells of broken frames there first, then closes.
 
-    Nothing else that picows logs is kept; none of it is needed, and frames may hold keys.
+    It also tells of exceptions, which are mistakes of ours. Nothing else that picows logs is
+    kept; none of it is needed, and frames may hold keys.
     """
 
     def __init__(self, owner: UpgradedSocket) -> None:
@@ -226,8 +230,10 @@ class _Violations:
         code = cast(tuple[object, ...], args)[0] if isinstance(args, tuple) and args else None
         self._owner.violation(code if isinstance(code, WSCloseCode) else WSCloseCode.PROTOCOL_ERROR)
 
+    def exception(self, text: str, *details: object) -> None:
+        _log.exception(text, *details)
+
     def debug(self, _text: str, *_details: object) -> None: ...
     def info(self, _text: str, *_details: object) -> None: ...
     def warning(self, _text: str, *_details: object) -> None: ...
-    def exception(self, _text: str, *_details: object) -> None: ...
     def log(self, _level: int, _text: str, *_details: object) -> None: ...

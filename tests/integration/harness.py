@@ -11,7 +11,7 @@ import struct
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from armspan.protocol import (
     SNAPSHOT_ID,
@@ -290,7 +290,7 @@ async def get(
         return status, answered, await in_time(raw.reader.read())
 
 
-async def get_json(port: int, path: str, **headers: str) -> object:
+async def get_json(port: int, path: str, **headers: str) -> dict[str, Any]:
     """The body of an HTTP GET that must succeed."""
     status, _, body = await get(port, path, **headers)
     assert status == 200, (status, body)

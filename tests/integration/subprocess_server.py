@@ -37,7 +37,7 @@ async def started(*arguments: str, **environment: str) -> AsyncGenerator[ServerP
     try:
         assert process.stdout is not None
         lines: list[str] = []
-        async with asyncio.timeout(120):  # a first start compiles
+        async with asyncio.timeout(300):  # a first start compiles
             while not (lines and lines[-1].startswith("Ready")):
                 line = await process.stdout.readline()
                 assert line, (await process.communicate())[1].decode()

@@ -68,6 +68,7 @@ async def test_a_breach_is_closed_with_its_code_counted_and_touches_nobody_else(
         await RawSocket.join(running.port, "Bob") as bob,
         await RawSocket.join(running.port, "Mallory") as mallory,
     ):
+        ticks_before = running.registry.lateness.ticks
         watching = asyncio.ensure_future(bob.snapshots(0.5))
         mallory.writer.write(sent)
         error, closed = await mallory.closing()
@@ -76,12 +77,12 @@ async def test_a_breach_is_closed_with_its_code_counted_and_touches_nobody_else(
         assert len(error.text) > 20
         assert error.text.startswith(closed.reason)
         assert await metric(running.port, "armspan_closes_total", code=str(int(code))) == 1
-        # The other one kept its rate, and was told that the avatar waits.
+        # The other one got every tick there was, at the rate, and was told that the avatar waits.
         seen = await watching
-        assert len(seen) >= 25
-        ticks = [snapshot.tick for snapshot in seen]
-        assert ticks == sorted(set(ticks))
-        assert Presence(sequence=3, id=2, connected=False) in bob.events()
+        ticks = running.registry.lateness.ticks - ticks_before
+        assert ticks >= 20, "a third late, which only a busy machine excuses"
+        assert len(seen) >= ticks - 2
+        assert bob.events()[-1] == Presence(sequence=3, id=2, connected=False)
         bob.send(encode(Rename(name="Robert")))
         assert await bob.next(Renamed) == Renamed(sequence=4, id=1, name="Robert")
 
@@ -219,7 +220,6 @@ async def test_a_full_server_refuses_another_session():
             _, closed = await raw.closing()
             assert closed.code == CloseCode.SERVER_FULL
         listed = await get_json(running.port, "/api/sessions")
-        assert isinstance(listed, dict)
         assert [session["name"] for session in listed["sessions"]] == ["a", "b"]
 
 

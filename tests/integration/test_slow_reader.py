@@ -87,6 +87,8 @@ async def test_events_pile_up_to_their_bound_and_then_the_reader_is_closed():
             send_buffer_bytes=16_384,
             messages_per_s=10_000,
             messages_burst=100_000,
+            changes_per_s=10_000,
+            changes_burst=100_000,
         ) as running,
         await RawSocket.join(running.port, "Ada") as ada,
     ):
@@ -105,6 +107,5 @@ async def test_events_pile_up_to_their_bound_and_then_the_reader_is_closed():
         sequences = [event.sequence for event in ada.events()]
         assert sequences == list(range(sequences[0], sequences[0] + len(sequences)))
         listed = await get_json(running.port, "/api/sessions")
-        assert isinstance(listed, dict)
         assert listed["sessions"][0]["connected"] == 1
         stuck.drop()

@@ -11,8 +11,9 @@ import pytest
 from armspan.protocol import CloseCode, Welcome, caps, encode
 from armspan.server.gateway.assembly import Opcode
 from armspan.server.gateway.upgraded_socket import UpgradedSocket
+from armspan.server.sessions import Seat
 
-from tests.fakes import hello
+from tests.fakes import hello, tracker
 from tests.integration.harness import RawSocket, frame, head, in_time, server, until
 
 
@@ -59,6 +60,22 @@ async def test_a_head_byte_by_byte_is_one_request():
                 raw.writer.write(bytes((byte,)))
                 await asyncio.sleep(0)
             assert (await raw.response())[0] == 101
+
+
+async def test_a_page_and_an_upgrade_in_one_segment_leave_an_open_socket():
+    async with server(handshake_s=0.3) as running:
+        raw = await RawSocket.connect(running.port)
+        async with raw:
+            page = f"GET /healthz HTTP/1.1\r\nHost: localhost:{running.port}\r\n\r\n"
+            hi = frame(encode(hello()))
+            raw.writer.write(page.encode() + head(running.port) + hi)
+            status, headers = await raw.response()
+            assert status == 200
+            await raw.reader.readexactly(int(headers["content-length"]))
+            assert (await raw.response())[0] == 101
+            await raw.next(Welcome)
+            # Longer than a connection may linger over HTTP.
+            assert len(await raw.snapshots(0.6)) > 20
 
 
 @pytest.mark.parametrize("cut", [0, 1, 2, 5, 30])
@@ -114,6 +131,27 @@ async def test_what_picows_refuses_is_closed_with_our_codes(violation: str):
         assert (error.code, closed.code) == (code, code)
         assert error.text.startswith(closed.reason)
         assert running.counters.closes == {code: 1}
+
+
+async def test_a_mistake_of_ours_is_logged_and_ends_that_peer_alone(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    async with (
+        server() as running,
+        await RawSocket.join(running.port, "Bob") as bob,
+        await RawSocket.join(running.port, "Ada") as ada,
+    ):
+
+        def fail(*_: object) -> None:
+            raise ZeroDivisionError("a mistake of ours")
+
+        monkeypatch.setattr(Seat, "write_pose", fail)
+        ada.send(tracker())
+        _, closed = await ada.closing()
+        assert closed.code == 1011
+        assert "a mistake of ours" in caplog.text
+        assert "Traceback" in caplog.text
+        assert len(await bob.snapshots(0.3)) > 10
 
 
 async def test_the_read_buffer_does_not_grow_with_a_flood(monkeypatch: pytest.MonkeyPatch):

@@ -198,6 +198,28 @@ def test_a_flood_is_closed_and_then_no_longer_read():
     assert not outlet.reading
 
 
+def test_changes_that_everyone_is_told_have_a_bucket_of_their_own():
+    house = House()
+    _, others = house.join("Bob")
+    peer, outlet = house.join("Ada")
+    for n in range(int(caps.CHANGES_BURST)):
+        house.send(peer, encode(Rename(name=f"n{n}")))
+    assert outlet.closed is None
+    told = len(others.sent)
+    house.send(peer, encode(ChangeLengths(lengths=Lengths(palm_m=0.1))))
+    check_closed(house, outlet, CloseCode.FLOOD)
+    assert len(others.sent) == told + 1, "only that the peer is gone"
+
+
+def test_changes_now_and_then_are_no_flood():
+    house = House()
+    peer, outlet = house.join()
+    for n in range(200):
+        house.clock.pass_s(1 / caps.CHANGES_PER_S)
+        house.send(peer, encode(Rename(name=f"n{n}")))
+    assert outlet.closed is None
+
+
 @pytest.mark.parametrize("opcode", [Opcode.PING, Opcode.PONG, Opcode.CONTINUATION])
 def test_empty_frames_are_a_flood_too(opcode: Opcode):
     house = House()

@@ -33,6 +33,7 @@ from armspan.server.wire import write_tracker
 
 GOODBYE_S = 0.5
 JITTER_CUT = 3.0  # standard deviations
+JITTERS = 4093  # over a minute of them, then again
 
 
 @dataclass
@@ -90,15 +91,14 @@ class Bot:
         A clock that was held up goes on with the next tick, as a headset shows the next frame.
         """
         stage, words, log = self.stage, self.stage.bots[self.index], self.stage.sent_us[self.index]
-        random = np.random.default_rng([self.seed, 3, self.index])
+        jitter_us = self._jitter_us()
         period_us = 1e6 / self.rate_hz
         first_us = int(stage.run[EPOCH_US]) + self.part.phase * period_us
         pose = np.empty(21)
         tick = 0
         while True:
             tick = max(tick + 1, int((monotonic_us() - first_us) / period_us))
-            jitter_s = self.jitter_s * float(np.clip(random.normal(), -JITTER_CUT, JITTER_CUT))
-            due_us = first_us + tick * period_us + jitter_s * 1e6
+            due_us = first_us + tick * period_us + jitter_us[tick % len(jitter_us)]
             await asyncio.sleep(max(0.0, (due_us - monotonic_us()) / 1e6))
             now_us = monotonic_us()
             tracked = self.part.pose((now_us - int(stage.run[EPOCH_US])) / 1e6, pose)
@@ -107,6 +107,12 @@ class Bot:
             log[sent % LOG] = now_us
             words[SENT] = sent + 1
             await connection.send_frame(frame)
+
+    def _jitter_us(self) -> list[float]:
+        """How early or late each of many samples is: normally distributed, within three sigmas."""
+        random = np.random.default_rng([self.seed, 3, self.index])
+        sigmas = random.normal(size=JITTERS).clip(-JITTER_CUT, JITTER_CUT)
+        return (sigmas * self.jitter_s * 1e6).tolist()
 
     async def _receive(self, connection: Connection) -> None:
         conversation = connection.conversation

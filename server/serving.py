@@ -65,7 +65,7 @@ async def serving(settings: Settings, secret: str | None) -> AsyncGenerator[Runn
                     await asyncio.wait_for(gateway.emptied(), _GOODBYE_S)
                 gateway.abort()
                 beat.close()
-                server.should_exit = True
+                server.end()
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -176,6 +176,12 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Generator[None]:
         """Leave signals to whoever owns the process."""
         yield
+
+    def end(self) -> None:
+        """Stop listening; whoever is still being sent a page has had the time for it."""
+        self.should_exit = True
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen, and tell."""

@@ -72,22 +72,24 @@ class Refusal:
 _VERSION_STATUS = HTTPStatus.UPGRADE_REQUIRED
 
 
-def parse_head(head: bytes) -> tuple[str, dict[str, str]]:
-    """Target and headers (names in lower case) of a request head that an HTTP parser passed."""
+def parse_head(head: bytes) -> tuple[str, str, dict[str, str]]:
+    """Method, target and headers (names in lower case) of a head that an HTTP parser passed."""
     lines = head.decode("latin-1").split("\r\n")
-    target = lines[0].split(" ")[1]
+    method, target = lines[0].split(" ")[:2]
     headers: dict[str, str] = {}
     for line in lines[1:]:
         name, colon, value = line.partition(":")
         if colon:
             headers[name.strip().lower()] = value.strip()
-    return target, headers
+    return method, target, headers
 
 
 def judge_upgrade(
-    target: str, headers: Mapping[str, str], policy: OriginPolicy
+    method: str, target: str, headers: Mapping[str, str], policy: OriginPolicy
 ) -> Upgrade | Refusal:
     """Grant or refuse a WebSocket upgrade; header names in lower case."""
+    if method != "GET":
+        return Refusal(HTTPStatus.METHOD_NOT_ALLOWED, "A WebSocket is opened with GET.")
     host = headers.get("host")
     if host is None or not policy.host_allowed(host):
         return Refusal(

@@ -2,8 +2,10 @@
 
 import asyncio
 import contextlib
+import functools
 import itertools
 import logging
+from pathlib import Path
 
 import pytest
 from armspan.protocol import (
@@ -26,6 +28,7 @@ from armspan.protocol import (
 from armspan.protocol.frames import Snapshot
 from armspan.server.gateway.assembly import Opcode
 from armspan.server.sessions import session_key
+from armspan.server.web import app
 
 from tests.fakes import hello, tracker
 from tests.integration.harness import RawSocket, get, get_json, head, in_time, server, until
@@ -220,16 +223,33 @@ async def test_the_end_of_the_server_is_told_and_waits_for_nobody():
     async with contextlib.AsyncExitStack() as owned:
         running = await owned.enter_async_context(server())
         ada = await RawSocket.join(running.port, "Ada")
+        bob = await RawSocket.join(running.port, "Bob")
         waiting = await RawSocket.open(running.port)
         started_s = asyncio.get_running_loop().time()
         ending = asyncio.ensure_future(owned.aclose())
-        for raw in (ada, waiting):
+        for raw in (ada, bob, waiting):
             error, closed = await raw.closing()
             assert error is not None
             assert closed.code == CloseCode.RESTARTING
         await in_time(ending)  # neither of them has closed its side
         assert asyncio.get_running_loop().time() - started_s < 2
-        assert not [event for event in ada.events() if isinstance(event, Presence)]
+        assert [type(event) for event in (*ada.events(), *bob.events())] == [Joined]
+
+
+async def test_the_end_of_the_server_waits_for_no_page_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "large.bin").write_bytes(bytes(20_000_000))
+    monkeypatch.setattr(app, "add_pages", functools.partial(app.add_pages, folder=tmp_path))
+    async with contextlib.AsyncExitStack() as owned:
+        running = await owned.enter_async_context(server())
+        raw = await RawSocket.connect(running.port, receive_buffer_bytes=8192)
+        raw.writer.write(b"GET /large.bin HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert (await raw.response())[1]["content-length"] == "20000000"
+        started_s = asyncio.get_running_loop().time()
+        await in_time(owned.aclose())  # while most of the page is still to be read
+        assert asyncio.get_running_loop().time() - started_s < 1
+        raw.drop()
 
 
 async def test_no_key_or_secret_is_ever_logged(caplog: pytest.LogCaptureFixture):

@@ -25,7 +25,7 @@ def judge(
         "sec-websocket-key": KEY,
         **{name.replace("_", "-"): value for name, value in headers.items()},
     }
-    return judge_upgrade(target, {n: v for n, v in sent.items() if v is not None}, policy)
+    return judge_upgrade("GET", target, {n: v for n, v in sent.items() if v is not None}, policy)
 
 
 def status(judged: Upgrade | Refusal) -> HTTPStatus | None:
@@ -86,6 +86,10 @@ def test_elsewhere_the_same_origin_and_named_ones_get_in(origin: str | None, gra
     assert isinstance(judged, Upgrade) is granted
 
 
+def test_only_get_opens_a_socket():
+    assert status(judge_upgrade("POST", "/ws/a", {"host": "localhost"}, LOOPBACK)) == 405
+
+
 def test_the_websockets_own_headers_are_checked():
     assert status(judge(sec_websocket_version="8")) == 426
     for key in (None, "", "short", "a" * 24, "=" * 24, "é" * 24):
@@ -96,8 +100,8 @@ def test_the_websockets_own_headers_are_checked():
 def test_what_is_passed_on_holds_nothing_of_the_client_but_its_key():
     granted = judge(cookie="a=b", sec_websocket_extensions="permessage-deflate")
     assert isinstance(granted, Upgrade)
-    target, headers = parse_head(granted.head)
-    assert target == "/ws"
+    method, target, headers = parse_head(granted.head)
+    assert (method, target) == ("GET", "/ws")
     assert headers == {
         "upgrade": "websocket",
         "connection": "upgrade",

@@ -263,6 +263,23 @@ def test_a_reused_row_shows_nothing_of_its_last_owner():
     assert abs(avatar.chest_position_m[0] + 50) < 0.5
 
 
+def test_a_reused_row_is_solved_as_a_fresh_one():
+    used, fresh = House(), House()
+    seat, _ = used.join("Ada", lengths=Lengths(forearm_m=0.4))
+    for n in range(40):
+        seat.write_pose(tracker(x=3 + n / 10, height=1.2), used.clock())
+        used.tick()
+    seat.leave(used.clock())
+    shown = []
+    for house in (used, fresh):
+        seat, bob = house.join("Bob")
+        seat.write_pose(tracker(tracked=1), house.clock())
+        house.tick()
+        shown.append(bob.snapshots[-1].avatars[0])
+    for attribute in ("chest_position_m", "chest_rotation", "joint_angles_rad", "provenance"):
+        assert getattr(shown[0], attribute) == getattr(shown[1], attribute)
+
+
 def test_a_bad_frame_leaves_the_pose_as_it_was():
     house = House()
     seat, ada = house.join()

@@ -1,5 +1,6 @@
 """Settings: which source wins, what is refused, and in what words."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -111,3 +112,24 @@ def test_every_address_but_loopback_needs_keys(host: str, loopback: bool):
     assert is_loopback(host) is loopback
     assert Settings(host=host).keys_required is not loopback
     assert Settings(host=host, require_key=True).keys_required
+
+
+def test_every_setting_is_documented_with_its_default():
+    page = (Path(__file__).parents[2] / "docs/server.md").read_text()
+    rows = [line for line in page.splitlines() if line.startswith("| `")]
+    for name, field in Settings.model_fields.items():
+        (row,) = [row for row in rows if f"`{name}`" in row.split("|")[1]]
+        default = field.default.name.lower() if name == "method" else field.default
+        if isinstance(default, bool | str):
+            assert f"| {str(default).lower()} |" in row
+        elif isinstance(default, int | float):
+            assert f"{default:g}" in row.replace(",", "")
+
+
+def test_every_metric_is_documented():
+    page = (Path(__file__).parents[2] / "docs/server.md").read_text()
+    source = (Path(__file__).parents[2] / "server/web/metrics.py").read_text()
+    named = re.findall(r'_(gauge|counter)\(\s*"(\w+)"', source)
+    assert len(named) > 10
+    for kind, name in named:
+        assert f"`{name}{'_total' if kind == 'counter' else ''}`" in page

@@ -1,7 +1,7 @@
 /** Owns seeded traces of arrivals, and smooth motion to send along them. */
 
 import { POSE_SIZE } from '../src/motion/bones';
-import { Provenance, SnapshotArrays } from '../src/protocol/generated';
+import { CAPS, Provenance, SnapshotArrays } from '../src/protocol/generated';
 
 /** A small seeded generator of numbers in 0…1 (mulberry32, public domain). */
 export function random(seed: number): () => number {
@@ -79,4 +79,38 @@ export function snapshot(sessionTimeUs: number, ids: readonly number[], disconti
     }
   });
   return rows;
+}
+
+/** Ticks whose poses were sampled by a sender with its own rate, jitter and pauses. */
+export interface Sender {
+  readonly rateHz: number;
+  readonly jitterUs?: number;
+  readonly pauses?: readonly (readonly [startUs: number, lengthUs: number])[];
+  readonly seed?: number;
+}
+
+export interface Sampled {
+  readonly sampledUs: number;
+  /** At the tick, as the wire tells it: in its units, and up to its limit. */
+  readonly ageUs: number;
+}
+
+/** For each tick the newest sample that had reached the server. */
+export function sampledAt(sender: Sender, seconds: number): (tickUs: number) => Sampled {
+  const { rateHz, jitterUs = 0, pauses = [], seed = 1 } = sender;
+  const next = random(seed);
+  const times: { sampledUs: number; arrivedUs: number }[] = [];
+  let lastUs = 0;
+  for (let index = 0; index < seconds * rateHz; index += 1) {
+    const sampledUs = 3_000 + (index * 1e6) / rateHz;
+    if (pauses.some(([start, length]) => sampledUs >= start && sampledUs < start + length)) continue;
+    lastUs = Math.max(lastUs, sampledUs + 1_000 - jitterUs * Math.log(1 - next()));
+    times.push({ sampledUs, arrivedUs: lastUs });
+  }
+  return (tickUs) => {
+    let newest = times[0]?.sampledUs ?? 0;
+    for (const { sampledUs, arrivedUs } of times) if (arrivedUs <= tickUs) newest = sampledUs;
+    const units = Math.round(Math.max(tickUs - newest, 0) / CAPS.SAMPLE_AGE_UNIT_US);
+    return { sampledUs: newest, ageUs: Math.min(units, 4095) * CAPS.SAMPLE_AGE_UNIT_US };
+  };
 }

@@ -1,14 +1,14 @@
 """Owns a second view of a session, independent of the web client: what the server really sent.
 
-It keeps raw snapshots as they arrive and reads them with the reference codec and the solver's own
-forward kinematics, so that nothing of the TypeScript is trusted.
+It reads snapshots with the reference codec and the solver's own forward kinematics, so that nothing
+of the TypeScript is trusted.
 """
 
 import contextlib
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 from armspan.protocol import (
@@ -21,7 +21,7 @@ from armspan.protocol import (
     decode_from_server,
     encode,
 )
-from armspan.protocol.frames import AvatarState, decode_snapshot
+from armspan.protocol.frames import AvatarState, Snapshot, decode_snapshot
 from armspan.solvers import LENGTH_NAMES, eyes_from_chest, forward_kinematics
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
@@ -30,6 +30,7 @@ from websockets.sync.client import connect
 
 _KEPT = 1200  # twenty seconds
 _LATEST_S = 2.0
+_OLDEST_US = 1_100_000  # no sample is told as older than this
 Floats = NDArray[np.float64]
 # What the page draws at each place: a part sits at its upper joint, a hand at its palm.
 Places = Mapping[str, Floats]
@@ -41,7 +42,7 @@ class Witness:
     def __init__(self, url: str, session: str) -> None:
         self._address = f"{url.replace('http', 'ws', 1)}/ws/{session}"
         self._owned = contextlib.ExitStack()
-        self._raw: deque[tuple[int, bytes]] = deque(maxlen=_KEPT)
+        self._snapshots: deque[Snapshot] = deque(maxlen=_KEPT)
         self._thread = threading.Thread(target=self._read, daemon=True)
         self.people: dict[int, Person] = {}
 
@@ -60,39 +61,54 @@ class Witness:
         self._thread.join(5)
 
     def places(self, id_: int, time_us: float, between_us: tuple[int, int]) -> Places | None:
-        """Someone's places at a session time between two snapshots.
+        """Someone's places at a session time between two of their samples, told by their times.
 
         The chest moves straight and every bone turns evenly, as the architecture asks of receivers.
-        Waits for the later snapshot; None if the earlier one arrived before this witness did.
+        Waits for the later sample; None if the earlier one arrived before this witness did.
         """
-        first, second = (self._snapshot(at_us) for at_us in between_us)
+        first, second = (self._sample(id_, at_us) for at_us in between_us)
         if first is None or second is None:
             return None
         share = (time_us - between_us[0]) / max(between_us[1] - between_us[0], 1)
         lengths = self._lengths(id_)
-        return _places(lengths, *_between(lengths, first[id_], second[id_], share))
+        return _places(lengths, *_between(lengths, first, second, share))
 
-    def _snapshot(self, time_us: int) -> dict[int, AvatarState] | None:
+    def _sample(self, id_: int, time_us: int) -> AvatarState | None:
+        """The avatar as first told with a sample of this session time."""
         deadline = time.monotonic() + _LATEST_S
-        while not self._raw or self._raw[-1][0] < time_us:
-            assert time.monotonic() < deadline, f"no snapshot of {time_us} us arrived"
+        while True:
+            # Taken before looking: what arrives meanwhile is looked at in the next round.
+            known = list(self._snapshots)
+            for avatar, sampled_us in _told(id_, known):
+                if sampled_us == time_us:
+                    return avatar
+            if known and known[0].session_time_us > time_us:
+                return None
+            told = known and known[-1].session_time_us > time_us + _OLDEST_US
+            assert not told, f"the server never told {id_} as of {time_us} us"
+            assert time.monotonic() < deadline, f"nothing of {id_} as of {time_us} us arrived"
             time.sleep(0.005)
-        payload = dict(self._raw).get(time_us)
-        assert payload or self._raw[0][0] > time_us, f"the server never sent one of {time_us} us"
-        return payload and {avatar.id: avatar for avatar in decode_snapshot(payload).avatars}
 
     def _read(self) -> None:
         try:
             for payload in self._socket:
                 assert isinstance(payload, bytes)
                 if payload[0] == SNAPSHOT_ID:
-                    self._raw.append((int.from_bytes(payload[8:16], "little"), payload))
+                    self._snapshots.append(decode_snapshot(payload))
         except ConnectionClosed:
             pass
 
     def _lengths(self, id_: int) -> Floats:
         named = self.people[id_].lengths
         return np.array([getattr(named, name) for name in LENGTH_NAMES])
+
+
+def _told(id_: int, snapshots: Iterable[Snapshot]) -> Iterator[tuple[AvatarState, int]]:
+    """One avatar in all snapshots, with the session time of its sample."""
+    for snapshot in snapshots:
+        for avatar in snapshot.avatars:
+            if avatar.id == id_:
+                yield avatar, snapshot.session_time_us - avatar.sample_age_us
 
 
 def _bones(lengths: Floats, avatar: AvatarState) -> Rotation:

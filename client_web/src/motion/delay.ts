@@ -1,12 +1,16 @@
 /**
- * Owns how far behind the session playback has to stay so that the next snapshot is nearly always
+ * Owns how far behind the session playback has to stay so that the next pose is nearly always
  * there in time.
  *
- * Just before snapshot i arrives, the newest thing known is snapshot i−1. So what arrival i would
- * have needed is (session time of the arrival) − (time of snapshot i−1). The delay is a high
- * quantile of that need over the last few seconds: it holds the period, the network's jitter and
- * skipped snapshots without a model of any of them. Microseconds throughout.
+ * Just before an avatar's sample i arrives, the newest thing known of it is sample i−1. So what
+ * arrival i would have needed is (session time of the arrival) − (time of sample i−1). The delay is
+ * a high quantile of that need over the last few seconds: it holds the sender's and the tick's
+ * period, jitter on both ways and skipped snapshots without a model of any of them. Of the avatars
+ * in one snapshot the median counts: one person's bad network must not hold everyone back.
+ * Microseconds throughout.
  */
+
+import { CAPS } from '../protocol/generated';
 
 export const MARGIN_US = 2_000;
 export const MIN_DELAY_US = 15_000;
@@ -20,6 +24,28 @@ const OUTAGE_US = 1_000_000;
 const RECOVERY_US = 500_000;
 /** The quantile is found again after this many arrivals. */
 const STRIDE = 6;
+
+/** What the avatars of one snapshot needed. */
+export class Needs {
+  private readonly needs = new Float64Array(CAPS.PEOPLE_PER_SESSION);
+  private count = 0;
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  add(needUs: number): void {
+    this.needs[this.count] = needUs;
+    this.count = Math.min(this.count + 1, this.needs.length - 1);
+  }
+
+  /** The median, or the greater of the middle two; undefined when nobody had anything new. */
+  upperMedian(): number | undefined {
+    return this.count === 0
+      ? undefined
+      : this.needs.subarray(0, this.count).sort()[this.count >> 1];
+  }
+}
 
 export class DelayEstimator {
   private readonly needs = new Float64Array(WINDOW);
@@ -39,7 +65,7 @@ export class DelayEstimator {
     return this.delay;
   }
 
-  /** Takes the arrival of a snapshot, and the session time of the one before it. */
+  /** Takes an arrival, and the time of what was known before it; both session time. */
   observe(arrivalUs: number, previousUs: number): void {
     const need = arrivalUs - previousUs;
     if (need >= OUTAGE_US) {

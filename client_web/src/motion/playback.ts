@@ -1,11 +1,15 @@
 /**
  * Owns everything between arriving snapshots and the poses on screen: one track an avatar, the
  * delay, the playback time. Pure: time comes in as an argument. Microseconds throughout.
+ *
+ * A pose belongs to the moment at which its sensors were read (the tick less the sample's age), not
+ * to the tick: senders and ticks beat against each other, and a sender's pause repeats one sample
+ * for many ticks. Played by ticks, either would stop and jump.
  */
 
-import type { SnapshotArrays } from '../protocol/generated';
+import { AVATAR_RECORD, CAPS, type SnapshotArrays } from '../protocol/generated';
 import { POSE_SIZE, type WritableFloats } from './bones';
-import { DelayEstimator } from './delay';
+import { DelayEstimator, Needs } from './delay';
 import { poseFromAngles } from './kinematics';
 import { Playhead } from './playhead';
 import { SessionClock } from './session_clock';
@@ -20,6 +24,7 @@ export type SnapshotRows = Pick<
   | 'worldFromChest'
   | 'headRotation'
   | 'jointAngles'
+  | 'sampleAgeUs'
   | 'provenance'
   | 'discontinuity'
 >;
@@ -27,12 +32,19 @@ export type SnapshotRows = Pick<
 /** How a body's head, left hand and right hand are known: members of the protocol's Provenance. */
 export type BodyProvenance = Uint8Array;
 
+const SAMPLE_AGE_BITS = AVATAR_RECORD.find(({ name }) => name === 'sampleAge')?.bits ?? 0;
 const FIRST_DELAY_US = 60_000;
 /** Who left longer ago than this is forgotten even while nothing is drawn (a hidden tab). */
 const FORGET_US = 2_000_000;
+/** Ages are told to within a quarter of a millisecond; times this close are one sample, repeated. */
+const REPEAT_US = 2 * CAPS.SAMPLE_AGE_UNIT_US;
+/** The oldest that an age can say: the sample may be any older. */
+const UNKNOWN_AGE_US = ((1 << SAMPLE_AGE_BITS) - 1) * CAPS.SAMPLE_AGE_UNIT_US;
 interface Avatar {
   readonly track: Track;
   readonly provenance: BodyProvenance;
+  /** Session time of the last snapshot that held it. */
+  seenUs: number;
 }
 
 const _pose = new Float64Array(POSE_SIZE);
@@ -40,6 +52,7 @@ const _pose = new Float64Array(POSE_SIZE);
 export class Playback {
   readonly clock = new SessionClock();
   private readonly delay = new DelayEstimator(FIRST_DELAY_US);
+  private readonly needs = new Needs();
   private readonly playhead = new Playhead();
   private readonly avatars = new Map<number, Avatar>();
   private newest = Number.NEGATIVE_INFINITY;
@@ -68,37 +81,54 @@ export class Playback {
 
   /** Takes a snapshot that arrived at a local time. */
   receive(snapshot: SnapshotRows, localUs: number): void {
-    const { sessionTimeUs: sessionUs } = snapshot;
-    this.clock.notBefore(sessionUs, localUs);
-    if (sessionUs > this.newest) {
-      if (Number.isFinite(this.newest)) {
-        this.delay.observe(this.clock.sessionUs(localUs), this.newest);
-      }
-      this.newest = sessionUs;
+    const { sessionTimeUs } = snapshot;
+    this.clock.notBefore(sessionTimeUs, localUs);
+    const arrivedUs = this.clock.sessionUs(localUs);
+    const ahead = sessionTimeUs > this.newest;
+    this.needs.clear();
+    for (let row = 0; row < snapshot.count; row += 1) this.place(snapshot, row, arrivedUs);
+    if (ahead && Number.isFinite(this.newest)) {
+      // Nobody here: the snapshots alone tell how late things are.
+      if (snapshot.count === 0) this.needs.add(arrivedUs - this.newest);
+      const needUs = this.needs.upperMedian();
+      if (needUs !== undefined) this.delay.observe(arrivedUs, arrivedUs - needUs);
     }
-    for (let row = 0; row < snapshot.count; row += 1) this.place(snapshot, row);
-    this.forget(sessionUs);
+    if (ahead) this.newest = sessionTimeUs;
+    this.forget(sessionTimeUs);
   }
 
-  private place(snapshot: SnapshotRows, row: number): void {
-    const id = snapshot.ids[row] ?? 0;
-    let avatar = this.avatars.get(id);
-    if (avatar === undefined) {
-      avatar = { track: new Track(), provenance: new Uint8Array(3) };
-      this.avatars.set(id, avatar);
+  private place(snapshot: SnapshotRows, row: number, arrivedUs: number): void {
+    const avatar = this.avatar(snapshot.ids[row] ?? 0);
+    const { track, provenance } = avatar;
+    avatar.seenUs = Math.max(avatar.seenUs, snapshot.sessionTimeUs);
+    for (let sensor = 0; sensor < 3; sensor += 1) {
+      provenance[sensor] = snapshot.provenance[3 * row + sensor] ?? 0;
+    }
+    const ageUs = snapshot.sampleAgeUs[row] ?? 0;
+    const sampledUs = snapshot.sessionTimeUs - ageUs;
+    const mark = snapshot.discontinuity[row] ?? 0;
+    if (track.holds(sampledUs, REPEAT_US, mark)) return;
+    if (sampledUs > track.newestUs && Number.isFinite(track.newestUs) && ageUs < UNKNOWN_AGE_US) {
+      this.needs.add(arrivedUs - track.newestUs);
     }
     const { worldFromChest, headRotation, jointAngles } = snapshot;
     poseFromAngles(worldFromChest, headRotation, jointAngles, row, _pose);
-    avatar.track.push(snapshot.sessionTimeUs, snapshot.discontinuity[row] ?? 0, _pose);
-    for (let sensor = 0; sensor < 3; sensor += 1) {
-      avatar.provenance[sensor] = snapshot.provenance[3 * row + sensor] ?? 0;
+    track.push(sampledUs, mark, _pose);
+  }
+
+  private avatar(id: number): Avatar {
+    let avatar = this.avatars.get(id);
+    if (avatar === undefined) {
+      avatar = { track: new Track(), provenance: new Uint8Array(3), seenUs: 0 };
+      this.avatars.set(id, avatar);
     }
+    return avatar;
   }
 
   /** Marks whoever is missing at a time, and forgets those who are gone from the screen too. */
   private forget(sessionUs: number): void {
-    for (const [id, { track }] of this.avatars) {
-      if (track.newestUs < sessionUs) track.markAbsent(sessionUs);
+    for (const [id, { track, seenUs }] of this.avatars) {
+      if (seenUs < sessionUs) track.markAbsent(sessionUs);
       if (track.endedBy(this.playhead.timeUs) || track.endedBy(this.newest - FORGET_US)) {
         this.avatars.delete(id);
       }
@@ -117,7 +147,7 @@ export class Playback {
     return this.avatars.get(id)?.track.sample(this.playhead.timeUs, pose) ?? false;
   }
 
-  /** Times of the snapshots that an avatar was shown between (see Track.between). */
+  /** Times of the samples that an avatar was shown between (see Track.between). */
   between(id: number): readonly [fromUs: number, toUs: number] | undefined {
     return this.avatars.get(id)?.track.between;
   }

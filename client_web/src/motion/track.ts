@@ -42,6 +42,17 @@ export class Track {
     return [this.samples.timeUs(index), this.samples.timeUs(next)];
   }
 
+  /** Whether the newest sample is of this time, give or take, and of the same continuous motion. */
+  holds(timeUs: number, slackUs: number, discontinuity: number): boolean {
+    const newest = this.samples.count - 1;
+    return (
+      newest >= 0 &&
+      Math.abs(timeUs - this.samples.newestUs) < slackUs &&
+      this.samples.discontinuity(newest) === discontinuity &&
+      this.samples.endUs(newest) === Number.POSITIVE_INFINITY
+    );
+  }
+
   /** Keeps a copy of a pose; one that arrives after its time was played is dropped. */
   push(timeUs: number, discontinuity: number, pose: Floats): void {
     if (timeUs < this.samples.newestUs && timeUs <= this.shownUs) return;

@@ -94,6 +94,13 @@ export class Crowd {
     return this.figures.get(id);
   }
 
+  /** Of everyone on screen, on average; 1 with nobody. */
+  get visibility(): number {
+    let sum = 0;
+    for (const figure of this.figures.values()) sum += figure.visibility;
+    return this.figures.size === 0 ? 1 : sum / this.figures.size;
+  }
+
   /** Rings the floor below one person, or nobody. */
   highlight(id: number | undefined): void {
     this.footprints.highlighted = id === undefined ? -1 : (this.figures.get(id)?.index ?? -1);

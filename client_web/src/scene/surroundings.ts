@@ -98,6 +98,7 @@ export class Surroundings {
   });
   private readonly shade = new ShadowMaterial({ depthWrite: false });
 
+  private shadowStrength = 0;
   private readonly floor = new Mesh(UNIT_SQUARE, this.grid);
   private readonly shaded = new Mesh(UNIT_SQUARE, this.shade);
 
@@ -125,7 +126,13 @@ export class Surroundings {
     const { line, strength } = this.grid.uniforms;
     (line?.value as Color).set(theme.line);
     if (strength !== undefined) strength.value = theme.lineStrength;
-    this.shade.opacity = theme.shadowStrength;
+    this.shadowStrength = theme.shadowStrength;
+    this.fadeShadows(1);
+  }
+
+  /** Shadows pale with the people that throw them; `visibility` is theirs on average. */
+  fadeShadows(visibility: number): void {
+    this.shade.opacity = this.shadowStrength * visibility;
   }
 
   /** Puts grid and shadows around the people: a circle of `radius`, shadows up to `shadowReach`. */

@@ -108,6 +108,7 @@ export class View {
     playback.advance(nowMs * 1000);
     this.crowd.update(playback.ids(), (id, pose) => playback.sample(id, pose), look, passedS);
     this.tidy(stepS);
+    this.stage.surroundings.fadeShadows(this.crowd.visibility);
     const followed = this.focused === undefined ? undefined : this.crowd.figure(this.focused);
     if (followed !== undefined) {
       this.viewpoint.follow(followed.placeOf('chest', _point), stepS);

@@ -8,7 +8,7 @@ import type { Session } from '../session';
 
 export interface NamedBody extends DrawnBody {
   readonly name: string;
-  /** Times of the two snapshots that alone made the pose, µs; null while anything is guessed. */
+  /** Session times of the two samples that alone made the pose, µs; null while anything is guessed. */
   readonly between: readonly [fromUs: number, toUs: number] | null;
 }
 

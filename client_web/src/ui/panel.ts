@@ -121,7 +121,7 @@ export class Panel {
       this.rows.get(id)?.item.remove();
       this.rows.delete(id);
     }
-    this.empty.hidden = people.length > 0;
+    this.empty.hidden = people.length > 0 || emptyText === '';
     write(this.empty, emptyText);
   }
 
@@ -186,8 +186,19 @@ async function copyLink(): Promise<boolean> {
     await navigator.clipboard.writeText(location.href);
     return true;
   } catch {
-    return false; // no clipboard off HTTPS and localhost, or it was refused
+    return copyBySelection(location.href);
   }
+}
+
+/** The old way, for pages without HTTPS: there browsers offer no clipboard. */
+function copyBySelection(text: string): boolean {
+  const field = element('textarea', 'off-screen', { 'aria-hidden': 'true', readonly: true });
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand('copy');
+  field.remove();
+  return done;
 }
 
 /** The name in the corner, over the picture. */

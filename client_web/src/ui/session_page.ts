@@ -15,7 +15,10 @@ import { bytesPerSecond, counted, hertz, milliseconds } from './readings';
 import { remember, remembered } from './remembered';
 
 const TICK_MS = 250;
+/** Bot 2 comes before Bot 10. */
+const byName = new Intl.Collator(undefined, { numeric: true });
 const NARROW_PX = 760;
+const STALE = 'What you see is the last that arrived';
 const HINT = 'Drag to look around, scroll to come closer, click a name to follow';
 const KEYS = 'The session in 3D. Arrow keys turn the view, plus and minus zoom, Home shows everyone.';
 
@@ -83,8 +86,7 @@ class SessionPage {
     addEventListener('online', wake);
     addEventListener('pageshow', wake);
     addEventListener('hashchange', () => location.reload()); // another key
-    const seen = () => this.hint.classList.add('done');
-    this.view?.viewpoint.controls.addEventListener('start', seen);
+    this.view?.viewpoint.controls.addEventListener('start', () => this.hint.classList.add('done'));
     document.addEventListener('keydown', (event) => {
       if (event.key === 'Escape') this.focus(undefined);
       if (event.key === 'Home' && event.target === this.canvas) this.showAll();
@@ -102,6 +104,7 @@ class SessionPage {
   }
 
   private focus(id: number | undefined): void {
+    if (id !== undefined) this.hint.classList.add('done');
     this.view?.focus(id);
     this.panel.showFocus(id);
   }
@@ -141,7 +144,7 @@ class SessionPage {
     this.panel.showState(
       phase.kind === 'ended' ? 'off' : 'waiting',
       text,
-      again ? 'Looking for the server…' : 'What you see is the last that arrived',
+      again ? 'Looking for the server…' : roster.size > 0 ? STALE : 'Nothing has arrived yet',
     );
     document.title = `${text}: ${session} – Armspan`;
   }
@@ -160,7 +163,8 @@ class SessionPage {
   private showPeople(): void {
     const { roster, phase } = this.session;
     const live = phase.kind === 'live';
-    const rows = roster.all.map((person) => this.rowOf(person));
+    const people = [...roster.all].sort((a, b) => byName.compare(a.name, b.name) || a.id - b.id);
+    const rows = people.map((person) => this.rowOf(person));
     this.panel.showPeople(rows, live ? 'Nobody is here yet. People appear as they join.' : '');
     this.looks.clear();
     for (const person of roster.all) this.looks.set(person.id, this.lookOf(person, live));

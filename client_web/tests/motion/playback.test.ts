@@ -5,7 +5,15 @@ import { placesFromPose, poseFromAngles } from '../../src/motion/kinematics';
 import { Playback } from '../../src/motion/playback';
 import { MAX_RATE, MIN_RATE } from '../../src/motion/playhead';
 import { MAX_EXTRAPOLATION_US } from '../../src/motion/track';
-import { arrivals, random, snapshot, TICK_US, type Arrival } from '../traces';
+import {
+  arrivals,
+  random,
+  sampledAt,
+  snapshot,
+  TICK_US,
+  type Arrival,
+  type Sender,
+} from '../traces';
 
 const FRAME_US = 1e6 / 90;
 
@@ -176,5 +184,86 @@ describe('playback', () => {
       expect(b.timeUs).toBeGreaterThanOrEqual(a.timeUs);
       expect(moved(a, b)).toBeLessThan(0.06);
     }
+  });
+});
+
+/** Plays a chest that moves at a steady 1 m/s, sampled by a sender; returns its x in each frame. */
+function playSteady(sender: Sender, seconds = 10): { x: number; timeUs: number }[] {
+  const sampled = sampledAt(sender, seconds);
+  const playback = new Playback();
+  playback.restart(0, 0);
+  const pose = new Float64Array(POSE_SIZE);
+  const frames: { x: number; timeUs: number }[] = [];
+  let localUs = 0;
+  for (const each of arrivals({ seconds, latencyUs: 2_000 })) {
+    for (; localUs < each.localUs; localUs += FRAME_US) {
+      playback.advance(localUs);
+      if (playback.sample(1, pose)) frames.push({ x: pose[0] ?? 0, timeUs: playback.timeUs });
+    }
+    const { sampledUs, ageUs } = sampled(each.sessionUs);
+    const rows = snapshot(each.sessionUs, [1]);
+    rows.worldFromChest[0] = sampledUs / 1e6;
+    rows.sampleAgeUs[0] = ageUs;
+    playback.receive(rows, each.localUs);
+  }
+  return frames.slice(180);
+}
+
+/** How far speed strays from 1 m/s, frame by frame: the 99 % worst, and the worst. */
+function unsteadiness(frames: readonly { x: number; timeUs: number }[]): [usual: number, worst: number] {
+  const errors = pairs(frames)
+    .map(([a, b]) => Math.abs((b.x - a.x) / FRAME_US * 1e6 - 1))
+    .sort((a, b) => a - b);
+  return [errors[Math.floor(0.99 * errors.length)] ?? 9, errors[errors.length - 1] ?? 9];
+}
+
+describe('playback of senders that beat against the ticks', () => {
+  it.each([45, 59.5, 72, 90, 120])('moves evenly at %d samples a second', (rateHz) => {
+    const [usual] = unsteadiness(playSteady({ rateHz, jitterUs: 500 }));
+    expect(usual).toBeLessThan(0.25);
+  });
+
+  it('is where the person was at the time on screen', () => {
+    for (const { x, timeUs } of playSteady({ rateHz: 72, jitterUs: 1_000 })) {
+      expect(Math.abs(x - timeUs / 1e6)).toBeLessThan(0.012);
+    }
+  });
+
+  it('neither stops hard nor leaps nor runs back over a sender’s pauses of 30 to 190 ms', () => {
+    const pauses = [
+      [4e6, 30_000],
+      [5e6, 90_000],
+      [6e6, 190_000],
+      [7e6, 140_000],
+      [8e6, 190_000],
+    ] as const;
+    const frames = playSteady({ rateHz: 72, jitterUs: 500, pauses });
+    for (const [a, b] of pairs(frames)) {
+      const speed = ((b.x - a.x) / FRAME_US) * 1e6;
+      expect(speed).toBeGreaterThan(-0.01);
+      expect(speed).toBeLessThan(3.2);
+    }
+  });
+
+  it('does not wait for one person’s bad network when the others’ is good', () => {
+    const good = sampledAt({ rateHz: 72 }, 10);
+    const bad = sampledAt({ rateHz: 72, jitterUs: 60_000, seed: 4 }, 10);
+    const delays = [[good, good, good], [good, good, bad]].map((people) => {
+      const playback = new Playback();
+      playback.restart(0, 0);
+      for (const { sessionUs, localUs } of arrivals({ seconds: 10 })) {
+        const rows = snapshot(sessionUs, [1, 2, 3]);
+        people.forEach((sampled, row) => (rows.sampleAgeUs[row] = sampled(sessionUs).ageUs));
+        playback.receive(rows, localUs);
+      }
+      return playback.delayUs;
+    });
+    expect(Math.abs((delays[0] ?? 0) - (delays[1] ?? 1e9))).toBeLessThan(10_000);
+  });
+
+  it('keeps showing someone who has sent nothing for long, and does not take it for jitter', () => {
+    const frames = playSteady({ rateHz: 72, pauses: [[3e6, 9e6]] });
+    expect(frames[frames.length - 1]?.timeUs).toBeGreaterThan(9.8e6);
+    expect(frames[frames.length - 1]?.x).toBeCloseTo(3, 1);
   });
 });

@@ -65,29 +65,36 @@ class Audience:
         if frame.received_us >= self._ids_due_us:
             self._bot_of_id = bots_by_id(stage.bots)
             self._ids_due_us = frame.received_us + IDS_EVERY_US
-        sights = self.sights if self._is_measured(frame.received_us) else self._unmeasured
+        measured = self._is_measured(frame.received_us)
+        sights = self.sights if measured else self._unmeasured
+        self._match(bot, count, frame.received_us, clock, sights)
+        sights.snapshots[bot] = sights.snapshots.get(bot, 0) + 1
+        sights.payload_bytes += len(frame.payload)
+        sights.avatars += count
+        if measured and frame.received_us >= self._check_due_us[bot]:
+            self._check_due_us[bot] = frame.received_us + CHECK_EVERY_US
+            self._check_poses(bot, count)
+
+    def _match(
+        self, bot: int, count: int, received_us: int, clock: SessionClock, sights: Sights
+    ) -> None:
+        """Find the sample behind each avatar of the snapshot that was just unpacked."""
         match_samples(
             count,
-            arrays.ids,
-            arrays.sample_age_us,
+            self._arrays.ids,
+            self._arrays.sample_age_us,
             self._bot_of_id,
-            stage.sent_us,
-            stage.bots,
+            self._stage.sent_us,
+            self._stage.bots,
             bot,
-            arrays.session_time_us - clock.offset_us,
-            frame.received_us,
+            self._arrays.session_time_us - clock.offset_us,
+            received_us,
             self._newest[bot],
             sights.first_ms,
             sights.synced_ms,
             sights.tallies,
             self._sample_of_row,
         )
-        sights.snapshots[bot] = sights.snapshots.get(bot, 0) + 1
-        sights.payload_bytes += len(frame.payload)
-        sights.avatars += count
-        if sights is self.sights and frame.received_us >= self._check_due_us[bot]:
-            self._check_due_us[bot] = frame.received_us + CHECK_EVERY_US
-            self._check_poses(bot, count)
 
     def _is_measured(self, received_us: int) -> bool:
         begin_us, end_us = self._stage.run[BEGIN_US], self._stage.run[END_US]

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from armspan.protocol import Statistics
+from armspan.server.bots.audience import Sights
 from armspan.server.bots.crowd import Run
 from armspan.server.bots.histogram import percentile_ms
 from armspan.server.bots.matching import BACKWARDS, UNMATCHED
@@ -19,8 +20,6 @@ def report(run: Run) -> dict[str, Any]:
     outcomes = run.outcomes
     sights = [outcome.sights for outcome in outcomes]
     tallies = np.sum([seen.tallies for seen in sights], axis=0)
-    avatars = sum(seen.avatars for seen in sights)
-    payload_bytes = sum(seen.payload_bytes for seen in sights)
     palms_m = [away for seen in sights for away in seen.palms_m]
     errors = _errors(outcomes)
     told = _last_told(outcomes)
@@ -35,7 +34,7 @@ def report(run: Run) -> dict[str, Any]:
             "p50": _rounded(told and told.tick_lateness_p50_ms),
             "p99": _rounded(told and told.tick_lateness_p99_ms),
         },
-        "bytes_per_avatar": round(payload_bytes / avatars, 3) if avatars else None,
+        "bytes_per_avatar": _bytes_per_avatar(sights),
         "lost_events": sum(outcome.lost_events for outcome in outcomes),
         "errors": sum(errors.values()),
         "error_sentences": [
@@ -47,9 +46,7 @@ def report(run: Run) -> dict[str, Any]:
         "samples_unmatched": int(tallies[UNMATCHED]),
         "poses_checked": sum(seen.checked for seen in sights),
         "palm_error_mm": _percentiles(np.array(palms_m) * 1000, p50=50, p99=99),
-        "bots_cpu_cores": round(
-            sum(outcome.cpu_s for outcome in outcomes) / max(run.seconds, 1e-9), 3
-        ),
+        "bots_cpu_cores": _cores(run),
         "processes": run.processes,
     }
 
@@ -72,6 +69,18 @@ def lines(told: dict[str, Any]) -> list[str]:
     ]
     width = max(len(name) for name, _ in rows)
     return [f"{name:<{width}}  {value}" for name, value in rows] + told["error_sentences"]
+
+
+def _bytes_per_avatar(sights: list[Sights]) -> float | None:
+    """Bytes of snapshots, their headers included, over the avatars in them."""
+    avatars = sum(seen.avatars for seen in sights)
+    return round(sum(seen.payload_bytes for seen in sights) / avatars, 3) if avatars else None
+
+
+def _cores(run: Run) -> float | None:
+    """What the bots themselves took of the machine."""
+    cpu_s = sum(outcome.cpu_s for outcome in run.outcomes)
+    return round(cpu_s / run.seconds, 3) if run.seconds else None
 
 
 def _errors(outcomes: list[Outcome]) -> Counter[str]:

@@ -11,7 +11,7 @@ import numpy as np
 from armspan.server.traces.arrays import Arrays
 from armspan.server.traces.recording import POSE_SIZE, Recording
 from armspan.server.traces.rotations import Array, multiply, rotate, unrolled
-from armspan.solvers.skeleton import DEFAULT_LENGTHS, LENGTH_NAMES
+from armspan.solvers.skeleton import DEFAULT_LENGTHS, EYE_HEIGHT
 
 REFRESH_HZ = 90.0
 # A wand is held about 0.1 m behind its tracked origin (SteamVR's grip of it says 0.097).
@@ -84,5 +84,5 @@ def _lengths(eyes: Array) -> Array:
     """A headset knows one length, the height of the eyes; the others follow it."""
     lengths = np.array(DEFAULT_LENGTHS, dtype=np.float64)
     eye_height_m = float(np.percentile(eyes[:, 1], 95))
-    usual_m = lengths[LENGTH_NAMES.index("eye_height_m")]
+    usual_m = lengths[EYE_HEIGHT]
     return lengths * np.clip(eye_height_m / usual_m, 0.6, 1.3)

@@ -12,7 +12,16 @@ import numpy as np
 from armspan.server.traces.arrays import Arrays
 from armspan.server.traces.recording import POSE_SIZE, Recording
 from armspan.server.traces.rotations import Array, about_y, multiply, rotate, unrolled
-from armspan.solvers.skeleton import DEFAULT_LENGTHS, LENGTH_NAMES
+from armspan.solvers.skeleton import (
+    DEFAULT_LENGTHS,
+    EYE_HEIGHT,
+    EYES_FORWARD,
+    EYES_UP,
+    FOREARM,
+    PALM,
+    SHOULDER_LATERAL,
+    UPPER_ARM,
+)
 from numpy.typing import NDArray
 
 MAX_BRIDGE_S = 0.25  # a longer gap of bad frames is a lost hand, not a glitch
@@ -33,24 +42,10 @@ def read_motion_capture(arrays: Arrays) -> Recording:
     rate_hz = float(arrays.floats("fps"))
     if not 1 <= rate_hz <= 1000:
         raise arrays.error(f"fps is {rate_hz}, wanted 1 to 1000")
-    skull = _turned(arrays.floats("head_pos", -1, 3))
-    samples = len(skull)
-    head = _turned_rotation(arrays.rotations("head_quat", samples, 4))
-    wrists = _turned(arrays.floats("hand_pos", samples, 2, 3))
-    hands = multiply(
-        _turned_rotation(arrays.rotations("hand_quat", samples, 2, 4)), OURS_FROM_T_POSE
-    )
     lengths = _lengths(arrays)
-    eyes = skull + rotate(
-        head, np.array([0.0, _of(lengths, "eyes_up_m"), -_of(lengths, "eyes_forward_m")])
-    )
-    lengths[LENGTH_NAMES.index("eye_height_m")] = np.percentile(eyes[:, 1], 95)
-    palms = wrists + rotate(hands, np.array([0.0, 0.0, -_of(lengths, "palm_m")]))
-
-    poses = np.empty((samples, POSE_SIZE))
-    parts = poses.reshape(samples, 3, 7)
-    parts[:, 0, :3], parts[:, 0, 3:] = eyes, unrolled(head)
-    parts[:, 1:, :3], parts[:, 1:, 3:] = palms, unrolled(hands)
+    poses = _poses(arrays, lengths)
+    lengths[EYE_HEIGHT] = np.percentile(poses[:, 1], 95)
+    samples = len(poses)
     bad = np.zeros((samples, 2), dtype=np.bool_)
     if "hand_bad" in arrays:
         bad = arrays.flags("hand_bad", samples, 2)
@@ -59,11 +54,29 @@ def read_motion_capture(arrays: Arrays) -> Recording:
         name=arrays.path.stem,
         time_s=time_s,
         poses=poses,
-        tracked=_bridge(time_s, parts, bad),
+        tracked=_bridge(time_s, poses.reshape(samples, 3, 7), bad),
         lengths=lengths,
         group=_group(arrays),
         credit=_credit(arrays),
     )
+
+
+def _poses(arrays: Arrays, lengths: Array) -> Array:
+    """Eyes and palms (T, 21) from the skull's base and the wrists."""
+    skull = _turned(arrays.floats("head_pos", -1, 3))
+    samples = len(skull)
+    head = _turned_rotation(arrays.rotations("head_quat", samples, 4))
+    wrists = _turned(arrays.floats("hand_pos", samples, 2, 3))
+    hands = multiply(
+        _turned_rotation(arrays.rotations("hand_quat", samples, 2, 4)), OURS_FROM_T_POSE
+    )
+    eyes_from_skull = np.array([0.0, lengths[EYES_UP], -lengths[EYES_FORWARD]])
+    palm_from_wrist = np.array([0.0, 0.0, -lengths[PALM]])
+    poses = np.empty((samples, POSE_SIZE))
+    parts = poses.reshape(samples, 3, 7)
+    parts[:, 0, :3], parts[:, 0, 3:] = skull + rotate(head, eyes_from_skull), unrolled(head)
+    parts[:, 1:, :3], parts[:, 1:, 3:] = wrists + rotate(hands, palm_from_wrist), unrolled(hands)
+    return poses
 
 
 def _turned(position: Array) -> Array:
@@ -75,23 +88,15 @@ def _turned_rotation(rotation_wxyz: Array) -> Array:
     return rotation_wxyz[..., [1, 2, 3, 0]] * np.array([-1.0, 1.0, -1.0, 1.0])
 
 
-def _of(lengths: Array, name: str) -> float:
-    return float(lengths[LENGTH_NAMES.index(name)])
-
-
 def _lengths(arrays: Arrays) -> Array:
     """The person's lengths: measured where the file has them, ours elsewhere.
 
     Left and right differ by up to 5 % in the files; the skeleton has one length for both.
     """
     lengths = np.array(DEFAULT_LENGTHS, dtype=np.float64)
-    measured = {
-        "shoulder_lateral_m": float(arrays.floats("shoulder_half_width")),
-        "upper_arm_m": float(arrays.floats("upper_arm", 2).mean()),
-        "forearm_m": float(arrays.floats("forearm", 2).mean()),
-    }
-    for name, length_m in measured.items():
-        lengths[LENGTH_NAMES.index(name)] = length_m
+    lengths[SHOULDER_LATERAL] = arrays.floats("shoulder_half_width")
+    lengths[UPPER_ARM] = arrays.floats("upper_arm", 2).mean()
+    lengths[FOREARM] = arrays.floats("forearm", 2).mean()
     return lengths
 
 

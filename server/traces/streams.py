@@ -13,7 +13,7 @@ import numpy as np
 from armspan.server.traces.arrays import Arrays
 from armspan.server.traces.recording import POSE_SIZE, Recording
 from armspan.server.traces.rotations import Array, multiply, rotate, unrolled
-from armspan.solvers.skeleton import DEFAULT_LENGTHS, LENGTH_NAMES
+from armspan.solvers.skeleton import DEFAULT_LENGTHS, EYES_FORWARD, EYES_UP, LENGTH_NAMES, PALM
 from numpy.typing import NDArray
 
 DEFAULT_RATE_HZ = 60.0
@@ -44,20 +44,8 @@ def read_stream(arrays: Arrays) -> Recording:
     time_s = np.arange(samples) / DEFAULT_RATE_HZ
     if "time_s" in arrays:
         time_s = arrays.floats("time_s", samples)
-    poses = np.empty((samples, POSE_SIZE))
+    poses, tracked = _sensors(arrays, samples)
     parts = poses.reshape(samples, 3, 7)
-    tracked = np.ones((samples, 3), dtype=np.bool_)
-    for sensor, name in enumerate(SENSORS):
-        lost_allowed = name != "head"
-        parts[:, sensor, :3] = arrays.floats(
-            f"{name}_position", samples, 3, finite=not lost_allowed
-        )
-        parts[:, sensor, 3:] = arrays.rotations(
-            f"{name}_rotation", samples, 4, finite=not lost_allowed
-        )
-        tracked[:, sensor] = np.isfinite(parts[:, sensor]).all(axis=1)
-        _fill_lost(parts[:, sensor], tracked[:, sensor])
-        parts[:, sensor, 3:] = unrolled(parts[:, sensor, 3:])
     _head_to_eyes(arrays, parts[:, 0], lengths)
     for sensor in (1, 2):
         _hand_to_palm(arrays, SENSORS[sensor], parts[:, sensor], lengths)
@@ -91,6 +79,21 @@ def write_stream(path: Path, recording: Recording) -> None:
     np.savez_compressed(path, **arrays)  # type: ignore[arg-type]
 
 
+def _sensors(arrays: Arrays, samples: int) -> tuple[Array, NDArray[np.bool_]]:
+    """The poses (T, 21) in the file's own frames, and what is tracked (T, 3)."""
+    poses = np.empty((samples, POSE_SIZE))
+    parts = poses.reshape(samples, 3, 7)
+    tracked = np.ones((samples, 3), dtype=np.bool_)
+    for sensor, name in enumerate(SENSORS):
+        always = name == "head"
+        parts[:, sensor, :3] = arrays.floats(f"{name}_position", samples, 3, finite=always)
+        parts[:, sensor, 3:] = arrays.rotations(f"{name}_rotation", samples, 4, finite=always)
+        tracked[:, sensor] = np.isfinite(parts[:, sensor]).all(axis=1)
+        _fill_lost(parts[:, sensor], tracked[:, sensor])
+        parts[:, sensor, 3:] = unrolled(parts[:, sensor, 3:])
+    return poses, tracked
+
+
 def _fill_lost(pose: Array, tracked: NDArray[np.bool_]) -> None:
     """Hold the nearest earlier tracked pose (the first one before it), in place."""
     good = np.flatnonzero(tracked)
@@ -104,8 +107,8 @@ def _fill_lost(pose: Array, tracked: NDArray[np.bool_]) -> None:
 def _head_to_eyes(arrays: Arrays, head: Array, lengths: Array) -> None:
     frame = arrays.text("head_frame", "eyes")
     if frame == "skull_base":
-        up_m = lengths[LENGTH_NAMES.index("eyes_up_m")]
-        forward_m = lengths[LENGTH_NAMES.index("eyes_forward_m")]
+        up_m = lengths[EYES_UP]
+        forward_m = lengths[EYES_FORWARD]
         head[:, :3] += rotate(head[:, 3:], np.array([0.0, up_m, -forward_m]))
     elif frame != "eyes":
         raise arrays.error(f"head_frame is {frame!r}, wanted eyes or skull_base")
@@ -116,7 +119,7 @@ def _hand_to_palm(arrays: Arrays, name: str, hand: Array, lengths: Array) -> Non
     if frame == "grip":
         hand[:, 3:] = multiply(hand[:, 3:], GRIP_FROM_HAND[name])
     elif frame == "wrist":
-        palm_m = lengths[LENGTH_NAMES.index("palm_m")]
+        palm_m = lengths[PALM]
         hand[:, :3] += rotate(hand[:, 3:], np.array([0.0, 0.0, -palm_m]))
     elif frame != "palm":
         raise arrays.error(f"hand_frame is {frame!r}, wanted palm, wrist or grip")

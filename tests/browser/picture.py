@@ -1,7 +1,7 @@
 """Takes the picture of a running session for the README.
 
 `python -m tests.browser.picture docs/images/session.png`: a real server with recorded people, a
-real browser, drawn at twice the size and saved at once it looks settled.
+real browser, drawn at one and a quarter times its size, saved once it has settled.
 """
 
 import argparse
@@ -24,7 +24,7 @@ def main() -> int:
     parser.add_argument("--dark", action="store_true", help="in dark colours")
     parser.add_argument("--people", type=int, default=PEOPLE)
     parser.add_argument("--size", type=int, nargs=2, default=(1280, 800), metavar=("W", "H"))
-    parser.add_argument("--scale", type=float, default=2)
+    parser.add_argument("--scale", type=float, default=1.25)
     given = parser.parse_args()
     executable = find_browser()
     if executable is None:

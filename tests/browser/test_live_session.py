@@ -197,7 +197,6 @@ def test_the_page_says_that_the_server_is_gone_and_comes_back_by_itself(open_pag
     with server("--demo", "2") as first:
         page = open_page(first.page("demo"))
         until(page, "window.armspan?.bodies().bodies.length === 2")
-        before = page.evaluate("armspan.status().newestUs")
         first.kill()
         notice = page.locator(".notice")
         expect(notice).to_contain_text("Disconnected", timeout=10_000)
@@ -210,7 +209,6 @@ def test_the_page_says_that_the_server_is_gone_and_comes_back_by_itself(open_pag
         expect(notice).to_be_hidden()
         until(page, "armspan.bodies().bodies.filter(e => e.opacity > 0.9).length === 2")
         newest = page.evaluate("armspan.status().newestUs")
-        assert newest < before + 60e6  # a new server's clock, which began anew
         until(page, f"armspan.bodies().timeUs > {newest + 500_000}")
 
 

@@ -1,13 +1,12 @@
 """Many WebSocket clients at the price of a few: they throw away what comes, undecoded.
 
-For load that must not compete with the server it is put on: raw sockets, one epoll, frames made
-ahead. They are masked with zeros, which RFC 6455 allows, so payloads need no work. What arrives
-is discarded in the kernel (MSG_TRUNC) and only counted.
+For load that must not compete with the server it is put on: raw sockets, frames made ahead. They
+are masked with zeros, which RFC 6455 allows, so payloads need no work. What arrives is discarded
+in the kernel (MSG_TRUNC) and only counted. The process keeps off the first of the machine's cores:
+real clients sit on other machines.
 """
 
-import heapq
 import os
-import select
 import socket
 import struct
 from collections.abc import Iterator, Sequence
@@ -17,7 +16,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection as Pipe
 
 import numpy as np
-from armspan.protocol import PROTOCOL_VERSION, Hello, Role, encode
+from armspan.protocol import PROTOCOL_VERSION, TRACKER_FRAME_BYTES, Hello, Role, encode
 from armspan.server.bots.casting import Part, cast_random
 from armspan.server.client import monotonic_us
 from armspan.server.client.connection import NO_INPUTS
@@ -25,6 +24,8 @@ from armspan.server.wire import write_tracker
 
 CONNECT_WITHIN_S = 10.0
 AT_ONCE_BYTES = 1 << 22
+SLICE_S = 0.001
+SWEEP_S = 0.025  # in which all connections are read once
 FRAMES_AHEAD = 240  # of each sender's motion: four seconds, there and back
 SAMPLE_TIME_AT = 4  # in a tracker frame
 _TIME = struct.Struct("<Q")
@@ -86,7 +87,15 @@ def spectator(name: str = "Drain") -> Hello:
     return Hello(protocol_version=PROTOCOL_VERSION, name=name, role=Role.SPECTATOR)
 
 
+def keep_off_the_first_core() -> None:
+    """Leave a core to the server, where there is more than one: for a process and its children."""
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) > 1:
+        os.sched_setaffinity(0, cores[1:])
+
+
 def _main(groups: list[Group], pipe: Pipe) -> None:
+    keep_off_the_first_core()
     clients = _Clients(len(groups))
     for number, group in enumerate(groups):
         parts = cast_random(group.count, 100, seed=number) if group.rate_hz else []
@@ -94,74 +103,83 @@ def _main(groups: list[Group], pipe: Pipe) -> None:
             connection = _connect(group, parts[index].name if parts else "")
             clients.add(number, connection)
             if parts:
-                clients.senders.append(_Sender(connection, parts[index], group.rate_hz))
-            clients.attend(0.0)  # who reads nothing for a while is closed
+                clients.senders.append(_Sender(connection, parts[index]))
+            clients.discard(1.0)  # who reads nothing for a while is closed
+    rate_hz = max(group.rate_hz for group in groups)
+    for sender in clients.senders:
+        sender.prepare(rate_hz)
     pipe.send("connected")
-    clients.epoll.register(pipe.fileno(), select.EPOLLIN)
-    due = [(sender.next_due_us, order) for order, sender in enumerate(clients.senders)]
-    heapq.heapify(due)
-    while True:
-        wait_s = max(0.0, (due[0][0] - monotonic_us()) / 1e6) if due else -1.0
-        if clients.attend(wait_s, pipe.fileno()) and not _answer(pipe, clients):
-            return
-        now_us = monotonic_us()
-        while due and due[0][0] <= now_us:
-            sender = clients.senders[due[0][1]]
-            if not sender.send(now_us):
-                heapq.heappop(due)  # the server is gone; reading finds out, and counts it
-            else:
-                heapq.heapreplace(due, (sender.next_due_us, due[0][1]))
+    clients.run(pipe, rate_hz)
 
 
 class _Clients:
-    """All connections of the process, and what they received."""
+    """All connections of the process, and what they received.
+
+    They are looked after in small slices of time, so that the server meets a steady trickle. No
+    socket is waited for: waking a reader would be done, and paid for, by the server's own send.
+    """
 
     def __init__(self, groups: int) -> None:
-        self.epoll = select.epoll()
         self.received = [0] * groups
         self.gone = 0
         self.senders: list[_Sender] = []
-        self._connections: dict[int, tuple[int, socket.socket]] = {}
+        self._connections: list[tuple[int, socket.socket]] = []
+        self._swept = 0.0
 
     def add(self, group: int, connection: socket.socket) -> None:
         connection.setblocking(False)
-        self._connections[connection.fileno()] = (group, connection)
-        self.epoll.register(connection.fileno(), select.EPOLLIN)
+        self._connections.append((group, connection))
 
-    def attend(self, wait_s: float, other: int = -1) -> bool:
-        """Throw away what has come; whether the descriptor ``other`` has something, too."""
-        asked = False
-        for descriptor, _ in self.epoll.poll(wait_s):
-            if descriptor == other:
-                asked = True
-                continue
-            group, connection = self._connections[descriptor]
+    def run(self, pipe: Pipe, rate_hz: float) -> None:
+        """Send and discard until the parent is gone; answer what it asks."""
+        self.senders.sort(key=lambda sender: sender.phase)
+        begin_us, turn = monotonic_us(), 0
+        while True:
+            if pipe.poll(SLICE_S) and not self._answer(pipe):
+                return
+            self.discard(SLICE_S / SWEEP_S)
+            now_us = monotonic_us()
+            while self.senders:
+                period, order = divmod(turn, len(self.senders))
+                sender = self.senders[order]
+                late_us = now_us - begin_us - (period + sender.phase) * 1e6 / rate_hz
+                if late_us < 0:
+                    break
+                if late_us < 1e6 / rate_hz:  # what is later is not made up for
+                    sender.send(now_us)
+                turn += 1
+
+    def discard(self, share: float) -> None:
+        """Throw away what has come for the next ``share`` of all connections."""
+        self._swept += share * len(self._connections)
+        while self._swept >= 1 and self._connections:
+            self._swept -= 1
+            group, connection = self._connections.pop(0)
             count = _discard(connection)
-            self.received[group] += count
-            if not count:
+            if count < 0:
                 self.gone += 1
-                self.epoll.unregister(descriptor)
-        return asked
+                continue
+            self.received[group] += count
+            self._connections.append((group, connection))
 
-
-def _answer(pipe: Pipe, clients: _Clients) -> bool:
-    """Tell what was received; False when the parent is gone or wants the end."""
-    try:
-        pipe.recv()
-        pipe.send((clients.received, clients.gone))
-    except (EOFError, OSError):
-        return False
-    return True
+    def _answer(self, pipe: Pipe) -> bool:
+        """Tell what was received; False when the parent is gone or wants the end."""
+        try:
+            pipe.recv()
+            pipe.send((self.received, self.gone))
+        except (EOFError, OSError):
+            return False
+        return True
 
 
 def _discard(connection: socket.socket) -> int:
-    """Throw away what has come; 0 when the other side is gone."""
+    """Throw away what has come, and count it; -1 when the other side is gone."""
     try:
-        return connection.recv_into(_NOWHERE, AT_ONCE_BYTES, socket.MSG_TRUNC)
+        return connection.recv_into(_NOWHERE, AT_ONCE_BYTES, socket.MSG_TRUNC) or -1
     except BlockingIOError:
-        return 1
-    except OSError:
         return 0
+    except OSError:
+        return -1
 
 
 _NOWHERE = bytearray(AT_ONCE_BYTES)  # never written: the kernel drops the bytes
@@ -202,35 +220,30 @@ def masked(payload: bytes) -> bytes:
 
 
 class _Sender:
-    """Sends one person's samples at an even rate, made ahead; only their times are new."""
+    """Sends one person's samples, made ahead; only their times are new."""
 
-    def __init__(self, connection: socket.socket, part: Part, rate_hz: float) -> None:
+    def __init__(self, connection: socket.socket, part: Part) -> None:
+        self.phase = part.phase
         self._connection = connection
-        self._period_us = 1e6 / rate_hz
-        self._clock_us = part.clock_us
-        self._frames = [bytearray(frame) for frame in _frames(part, rate_hz)]
-        self._time_at = len(self._frames[0]) - 104 + SAMPLE_TIME_AT
-        self._begin_us = monotonic_us() + part.phase * self._period_us
-        self._tick = 1
+        self._part = part
+        self._frames: list[bytearray] = []
+        self._turn = 0
 
-    @property
-    def next_due_us(self) -> float:
-        return self._begin_us + self._tick * self._period_us
+    def prepare(self, rate_hz: float) -> None:
+        self._frames = [bytearray(frame) for frame in _frames(self._part, rate_hz)]
 
-    def send(self, now_us: int) -> bool:
-        """Send the sample of now; missed ticks are not made up for. False: nobody is there."""
-        self._tick = max(self._tick, int((now_us - self._begin_us) / self._period_us)) + 1
-        frame = self._frames[self._tick % len(self._frames)]
-        _TIME.pack_into(frame, self._time_at, self._clock_us + now_us)
+    def send(self, now_us: int) -> None:
+        """Send the sample of now; a server that is gone is found out by reading."""
+        self._turn += 1
+        frame = self._frames[self._turn % len(self._frames)]
+        time_at = len(frame) - TRACKER_FRAME_BYTES + SAMPLE_TIME_AT
+        _TIME.pack_into(frame, time_at, self._part.clock_us + now_us)
         try:
             sent = self._connection.send(frame)
-        except BlockingIOError:
-            return True
         except OSError:
-            return False
+            return
         if sent != len(frame):
             raise RuntimeError("the server takes samples no more: half of one went out")
-        return True
 
 
 def _frames(part: Part, rate_hz: float) -> list[bytes]:

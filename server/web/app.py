@@ -11,7 +11,12 @@ from armspan.server.web.guard import Guard
 from armspan.server.web.metrics import ServerMetrics
 from armspan.server.web.pages import add_pages
 from fastapi import Depends, FastAPI, Header, HTTPException, Response
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    ProcessCollector,
+    generate_latest,
+)
 
 
 def create_app(
@@ -64,6 +69,7 @@ def _add_api(app: FastAPI, settings: Settings, secret: str | None, registry: Reg
 def _add_metrics(app: FastAPI, registry: Registry, gateway: Gateway) -> None:
     collectors = CollectorRegistry()
     collectors.register(ServerMetrics(registry, gateway))
+    ProcessCollector(registry=collectors)
 
     @app.get("/metrics")
     async def metrics() -> Response:  # pyright: ignore[reportUnusedFunction]

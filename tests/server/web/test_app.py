@@ -92,6 +92,7 @@ async def test_metrics_are_numbers_that_prometheus_reads_and_name_nobody():
     assert read["armspan_closes_total", "other"] == 3
     assert read["armspan_ticks_missed_total",] == 1
     assert read["armspan_tick_lateness_seconds", "0.99"] == 0.002
+    assert read["process_resident_memory_bytes",] > 1e6
     assert "review" not in text
     assert "Ada" not in text
 

@@ -77,6 +77,7 @@ def test_five_bots_measure_what_is_promised(running: ServerProcess):
     assert told["palm_error_mm"]["p50"] < 1
 
 
+@pytest.mark.slow
 def test_replayed_people_come_back_too(running: ServerProcess, tmp_path: Path):
     recordings = [str(path) for path in shipped_recordings()]
     out = tmp_path / "told.json"
@@ -93,6 +94,7 @@ def test_replayed_people_come_back_too(running: ServerProcess, tmp_path: Path):
     assert told["palm_error_mm"]["p50"] < 5
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_tells_what_it_measured(running: ServerProcess):
     process = start(running, "--count", "2", "--json", "-")
     wait_until(lambda: figure(running, "people") == 2)
@@ -108,6 +110,7 @@ def test_an_interrupted_run_tells_what_it_measured(running: ServerProcess):
     assert figure(running, "people") == 0  # they said goodbye
 
 
+@pytest.mark.slow
 def test_bots_survive_a_restart_and_give_up_on_a_server_that_stays_away():
     with server_process() as first:
         process = start(first, "--count", "3", "--patience", "20", "--json", "-")
@@ -126,6 +129,7 @@ def test_bots_survive_a_restart_and_give_up_on_a_server_that_stays_away():
     assert told["error_sentences"]
 
 
+@pytest.mark.slow
 def test_bots_give_up_on_a_server_that_is_gone_for_good():
     with server_process() as server:
         process = start(server, "--count", "2", "--patience", "2")
@@ -138,6 +142,7 @@ def test_bots_give_up_on_a_server_that_is_gone_for_good():
     assert "Gave up after" in err
 
 
+@pytest.mark.slow
 def test_a_full_session_ends_the_run_with_the_servers_sentence():
     with server_process(ARMSPAN_PEOPLE_PER_SESSION="3") as server:
         done = bots(server, "--count", "5", "--seconds", "1")
@@ -146,6 +151,7 @@ def test_a_full_session_ends_the_run_with_the_servers_sentence():
     assert "full" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_key_comes_from_a_file(tmp_path: Path):
     secret, key = tmp_path / "secret", tmp_path / "key"
     secret.write_text("a secret of a test, long enough for any rule")

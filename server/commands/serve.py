@@ -65,9 +65,9 @@ def serve(
     then from the defaults. On any address but loopback every session needs its key, which is part
     of the link that --session prints.
     """
+    settings, secret = read_settings(config, **flags)
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     logging.getLogger("armspan").setLevel(log_level.upper())  # numba's own log is not for people
-    settings, secret = read_settings(config, **flags)
     if demo and DEMO_SESSION not in sessions:
         sessions = (DEMO_SESSION, *sessions)
     draw = sys.stdout.isatty() if qr is None else qr

@@ -253,8 +253,8 @@ async def test_the_end_of_the_server_waits_for_no_page_either(
 
 
 async def test_no_key_or_secret_is_ever_logged(caplog: pytest.LogCaptureFixture):
-    caplog.set_level(logging.DEBUG)
-    logging.getLogger("numba").setLevel(logging.INFO)
+    for logger in ("armspan", "uvicorn", "asyncio", "picows"):
+        caplog.set_level(logging.DEBUG, logger)
     key, wrong = session_key(SECRET, "review"), session_key(SECRET, "other")
     async with server(SECRET, require_key=True) as running:
         async with await RawSocket.join(running.port, key=key) as ada:

@@ -20,17 +20,11 @@ from armspan.solvers.blend import (
 from armspan.solvers.chest import chest_from_head, stand_at_origin
 from armspan.solvers.forward import Floats, arm_angles, arm_frames
 from armspan.solvers.kernel import kernel
-from armspan.solvers.luciano import (
-    SOLVED_M,
-    SOLVED_RAD,
-    LucianoScratch,
-    luciano_scratch,
-    solve_luciano,
-)
+from armspan.solvers.luciano import LucianoScratch, luciano_scratch, solve_luciano
 from armspan.solvers.reach import YawPlan, plan_yaw
 from armspan.solvers.robust import RobustScratch, robust_scratch, solve_robust
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER, DEFAULT_LENGTHS
-from armspan.solvers.targets import Task, make_task, pose_error
+from armspan.solvers.targets import SOLVED_M, SOLVED_RAD, Task, make_task, pose_error
 from numpy.typing import NDArray
 
 Bytes = NDArray[np.uint8]

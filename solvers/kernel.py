@@ -13,6 +13,7 @@ import functools
 import hashlib
 import importlib.util
 import os
+import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -24,6 +25,7 @@ from numba.core import caching, config
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _HERE = Path(__file__).resolve().parent
 _CONSTANTS = "armspan.protocol"  # other packages' kernels are built from its tables
+_KEPT = 8  # folders of machine code a package keeps: of other versions, and of other switches
 
 
 def kernel(function: _Function) -> _Function:
@@ -63,11 +65,20 @@ def _user_cache() -> Path:
 
 def _is_writable(folder: Path) -> bool:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        if not folder.is_dir():
+            folder.mkdir(parents=True)
+            _forget_old(folder)
         with tempfile.TemporaryFile(dir=folder):
             return True
     except OSError:
         return False
+
+
+def _forget_old(folder: Path) -> None:
+    """Remove the machine code of sources long gone, newest first kept."""
+    siblings = sorted(folder.parent.glob("kernels-*"), key=lambda path: path.stat().st_mtime)
+    for old in siblings[:-_KEPT]:
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def _fingerprint(package: Path) -> str:

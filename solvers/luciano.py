@@ -11,14 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 from armspan.solvers.dual_quaternion import Dual, dq_dual, dq_join, dq_real
-from armspan.solvers.forward import Floats, arm_frames, arm_screws, row_angles
+from armspan.solvers.forward import Floats, arm_screws, row_angles
 from armspan.solvers.kernel import kernel
 from armspan.solvers.linear import LeastNormScratch, least_norm_scratch, solve_least_norm
 from armspan.solvers.quaternion import Quat, quat_mul
-from armspan.solvers.targets import Task, pose_error
+from armspan.solvers.targets import Task, all_solved
 
-SOLVED_M = 1e-3
-SOLVED_RAD = math.radians(1.0)
 MOST_ITERATIONS = 60
 _RANK_TOLERANCE = 1e-6  # of the largest column: what counts as no direction at all
 _FARTHEST_RAD = 1e6  # a step beyond it has lost the target for good
@@ -54,7 +52,7 @@ def solve_luciano(task: Task, angles: Floats, scratch: LucianoScratch) -> int:
             for joint in range(8):
                 angles[side, joint] = 0.0
     iterations = 0
-    while not _is_solved(task, angles):
+    while not all_solved(task, angles):
         iterations += 1
         if iterations > MOST_ITERATIONS or not _all_step(task, angles, scratch):
             iterations = MOST_ITERATIONS + 1
@@ -66,17 +64,6 @@ def solve_luciano(task: Task, angles: Floats, scratch: LucianoScratch) -> int:
             turns = math.floor(angles[side, joint] / (2.0 * math.pi) + 0.5)
             angles[side, joint] -= 2.0 * math.pi * turns
     return iterations
-
-
-@kernel
-def _is_solved(task: Task, angles: Floats) -> bool:
-    for side in range(2):
-        if task.tracked[side]:
-            palm = arm_frames(row_angles(angles, side), task.lengths)[3]
-            off, turned = pose_error(task.palms[side], palm)
-            if not (off <= SOLVED_M and turned <= SOLVED_RAD):
-                return False
-    return True
 
 
 @kernel
@@ -108,9 +95,10 @@ def _step(task: Task, angles: Floats, side: int, scratch: LucianoScratch) -> boo
         scratch.jacobian, scratch.residual, _RANK_TOLERANCE, scratch.least_norm, scratch.step
     )
     for joint in range(8):
-        angles[side, joint] += scratch.step[joint]
-        if not abs(angles[side, joint]) < _FARTHEST_RAD:
+        if not abs(angles[side, joint] + scratch.step[joint]) < _FARTHEST_RAD:
             return False
+    for joint in range(8):
+        angles[side, joint] += scratch.step[joint]
     return True
 
 

@@ -26,7 +26,9 @@ _DAMPING_START = 1e-4  # square metres
 _DAMPING_LEAST = 1e-10
 _DAMPING_MOST = 1e2
 _LONGEST_STEP = 0.8  # rad: beyond it the linear model means little
-_WORTHWHILE = 2e-3  # share of the cost that a step must win to be followed by another
+_WORTHWHILE = (
+    0.5  # share of the cost that a step must win: on the way to an answer it wins nearly all
+)
 _EXACT = 1e-14  # square metres: a tenth of a micrometre
 
 
@@ -59,22 +61,22 @@ def polish_scratch() -> PolishScratch:
 
 
 @kernel
-def polish(task: Task, angles: Floats, most: int, scratch: PolishScratch) -> int:
+def polish(task: Task, angles: Floats, weight: float, most: int, scratch: PolishScratch) -> int:
     """Bring both palms as near to the task's as the limits allow; return the iterations.
 
     ``angles`` (2, 8) of right arms, left first, inside the limits, are improved in place, rad.
-    Only tracked arms move. Every iteration lowers the cost or ends the search, so the answer is
-    never worse than the start.
+    ``weight`` (m/rad) is what a turn costs. Only tracked arms move. Every iteration lowers the
+    cost or ends the search, so the answer is never worse than the start.
     """
     damping = _DAMPING_START
-    cost = _write_step(task, angles, scratch)
+    cost = _write_step(task, angles, weight, scratch)
     for iteration in range(most):
         if cost < _EXACT:
             return iteration
         won, new_cost = False, cost
         while not won and damping < _DAMPING_MOST:
             _write_trial(task.tracked, angles, damping, scratch)
-            new_cost = _cost(task, scratch.trial)
+            new_cost = _cost(task, scratch.trial, weight)
             won = new_cost < cost
             damping = max(0.1 * damping, _DAMPING_LEAST) if won else 6.0 * damping
         if not won:
@@ -85,23 +87,23 @@ def polish(task: Task, angles: Floats, most: int, scratch: PolishScratch) -> int
                 angles[side, joint] = scratch.trial[side, joint]
         if enough:
             return iteration + 1
-        cost = _write_step(task, angles, scratch)
+        cost = _write_step(task, angles, weight, scratch)
     return most
 
 
 @kernel
-def _cost(task: Task, angles: Floats) -> float:
+def _cost(task: Task, angles: Floats, weight: float) -> float:
     total = 0.0
     for side in range(2):
         if task.tracked[side]:
             palm = arm_frames(row_angles(angles, side), task.lengths)[3]
             off, turned = pose_error(task.palms[side], palm)
-            total += off * off + ROTATION_WEIGHT * ROTATION_WEIGHT * turned * turned
+            total += off * off + weight * weight * turned * turned
     return total
 
 
 @kernel
-def _write_step(task: Task, angles: Floats, scratch: PolishScratch) -> float:
+def _write_step(task: Task, angles: Floats, weight: float, scratch: PolishScratch) -> float:
     """Fill errors, Jacobians and undamped systems at ``angles``; return the cost."""
     total, torso_pull = 0.0, 0.0
     for side in range(2):
@@ -110,9 +112,9 @@ def _write_step(task: Task, angles: Floats, scratch: PolishScratch) -> float:
             palm = arm_screws(row_angles(angles, side), task.lengths, jacobian)
             twist = twist_between(task.palms[side], palm)
             for i in range(6):
-                error[i] = twist[i] if i < 3 else ROTATION_WEIGHT * twist[i]
+                error[i] = twist[i] if i < 3 else weight * twist[i]
                 total += error[i] * error[i]
-            _screws_to_columns(jacobian, dq_position(palm))
+            _screws_to_columns(jacobian, dq_position(palm), weight)
             torso_pull += _pull(jacobian[0], error) * (1.0 if side == 1 else -1.0)
             for joint in range(1, 8):
                 pull = _pull(jacobian[joint], error)
@@ -123,7 +125,7 @@ def _write_step(task: Task, angles: Floats, scratch: PolishScratch) -> float:
 
 
 @kernel
-def _screws_to_columns(rows: Floats, point: Vec) -> None:
+def _screws_to_columns(rows: Floats, point: Vec, weight: float) -> None:
     """Turn screws (axis, moment) into what they do at ``point``: its motion, weighed turn."""
     px, py, pz = point
     for j in range(8):
@@ -131,9 +133,9 @@ def _screws_to_columns(rows: Floats, point: Vec) -> None:
         rows[j, 0] = rows[j, 3] + ay * pz - az * py
         rows[j, 1] = rows[j, 4] + az * px - ax * pz
         rows[j, 2] = rows[j, 5] + ax * py - ay * px
-        rows[j, 3] = ROTATION_WEIGHT * ax
-        rows[j, 4] = ROTATION_WEIGHT * ay
-        rows[j, 5] = ROTATION_WEIGHT * az
+        rows[j, 3] = weight * ax
+        rows[j, 4] = weight * ay
+        rows[j, 5] = weight * az
 
 
 @kernel

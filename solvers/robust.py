@@ -2,36 +2,32 @@
 
 Every frame starts afresh. First a search over torso yaw, outward from the yaw that people would
 not have to turn to; at each yaw the exact swivel arcs say whether both arms have a posture inside
-all limits. Where none has (the hand is held as no wrist can turn, or it is out of reach), the
-least wrong posture is improved by the coupled damped step until both palms are as near as the
-limits allow.
+all limits. Where none has (the hand is held as no wrist can turn, or it is out of reach), each arm
+takes its best compromise, and the coupled damped step looks whether there is an answer after all.
 """
 
 import math
 from typing import NamedTuple
 
 import numpy as np
-from armspan.solvers.dual_quaternion import Dual
+from armspan.solvers.compromise import compromise
 from armspan.solvers.forward import ArmAngles, Floats
 from armspan.solvers.kernel import kernel
-from armspan.solvers.polish import PolishScratch, polish, polish_scratch
+from armspan.solvers.polish import (
+    ROTATION_WEIGHT,
+    PolishScratch,
+    polish,
+    polish_scratch,
+)
 from armspan.solvers.reach import SLACK_M, YawPlan
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
-from armspan.solvers.swivel import (
-    CIRCLE_ROWS,
-    Swivel,
-    angles_at,
-    drawn_into_reach,
-    nearest_swivel,
-    write_circle,
-)
-from armspan.solvers.targets import Task
+from armspan.solvers.swivel import CIRCLE_ROWS, angles_at, nearest_swivel, write_circle
+from armspan.solvers.targets import Task, all_solved
 
 _YAW_STEPS = 24
 _END_STEPS = 6
 _BISECTIONS = 5  # torso to a tenth of a degree of the first yaw that serves
-_POLISH_ITERATIONS = 8
-_GUESSES = 10  # swivels tried for the start of a polish
+_POLISH_ITERATIONS = 12
 _NOBODY = -1
 
 
@@ -39,13 +35,14 @@ class RobustScratch(NamedTuple):
     """Work arrays of one solve."""
 
     circle: Floats  # (2, CIRCLE_ROWS, 3)
+    kept: Floats  # (2, 8)
     polish: PolishScratch
 
 
 @kernel
 def robust_scratch() -> RobustScratch:
     """Allocate the work arrays: once a call that solves many bodies."""
-    return RobustScratch(np.zeros((2, CIRCLE_ROWS, 3)), polish_scratch())
+    return RobustScratch(np.zeros((2, CIRCLE_ROWS, 3)), np.zeros((2, 8)), polish_scratch())
 
 
 @kernel
@@ -57,16 +54,35 @@ def solve_robust(task: Task, plan: YawPlan, angles: Floats, scratch: RobustScrat
     tracked keeps what it holds but for the torso.
     """
     iterations = 0
-    if plan.low == plan.high:  # out of reach: the nearest place in reach is the target from here
-        left = drawn_into_reach(task.palms[0], -plan.preferred, task.lengths)
-        right = drawn_into_reach(task.palms[1], plan.preferred, task.lengths)
-        task = Task((left, right), task.tracked, task.lengths)
     if not _search(task, plan, angles, scratch.circle):
-        _guess(task, plan.preferred, angles, scratch.circle)
-        iterations = polish(task, angles, _POLISH_ITERATIONS, scratch.polish)
+        for side in range(2):
+            if task.tracked[side]:
+                own = plan.preferred if side == 1 else -plan.preferred
+                circle = scratch.circle[side]
+                _store(angles, side, compromise(task.palms[side], own, task.lengths, circle))
+        if plan.low < plan.high:
+            iterations = _polish_if_it_solves(task, angles, scratch)
     for side in range(2):
         if not task.tracked[side]:
             angles[side, 0] = -angles[1 - side, 0]
+    return iterations
+
+
+@kernel
+def _polish_if_it_solves(task: Task, angles: Floats, scratch: RobustScratch) -> int:
+    """Newton from a compromise, for slivers of yaw that the search steps over.
+
+    A step that moves both arms would take from a hand that is in its place to help the other, so
+    an answer counts only if it solves them both.
+    """
+    for side in range(2):
+        for joint in range(8):
+            scratch.kept[side, joint] = angles[side, joint]
+    iterations = polish(task, angles, ROTATION_WEIGHT, _POLISH_ITERATIONS, scratch.polish)
+    if not all_solved(task, angles):
+        for side in range(2):
+            for joint in range(8):
+                angles[side, joint] = scratch.kept[side, joint]
     return iterations
 
 
@@ -164,39 +180,3 @@ def _try_yaw(
 def _store(angles: Floats, side: int, values: ArmAngles) -> None:
     for joint in range(8):
         angles[side, joint] = min(max(values[joint], ARM_LOWER[joint]), ARM_UPPER[joint])
-
-
-@kernel
-def _guess(task: Task, yaw: float, angles: Floats, circle: Floats) -> None:
-    """Start of a polish: at ``yaw``, the swivels whose angles break the limits least."""
-    for side in range(2):
-        if task.tracked[side]:
-            own = yaw if side == 1 else -yaw
-            _guess_arm(task.palms[side], side, own, task.lengths, angles, circle[side])
-
-
-@kernel
-def _guess_arm(
-    palm: Dual, side: int, yaw: float, lengths: Floats, angles: Floats, circle: Floats
-) -> None:
-    bend = write_circle(palm, yaw, lengths, circle)[0]
-    least = math.inf
-    for k in range(_GUESSES):
-        swivel = 2.0 * math.pi * (k - _GUESSES // 2) / _GUESSES
-        for branch in range(2):
-            at: Swivel = (math.cos(swivel), math.sin(swivel), branch)
-            values = angles_at(circle, at, yaw, bend)
-            broken = _broken(values) + 0.01 * abs(swivel)
-            if broken < least:
-                least = broken
-                _store(angles, side, values)
-
-
-@kernel
-def _broken(values: ArmAngles) -> float:
-    """By how much angles leave their limits, rad, squared and summed."""
-    total = 0.0
-    for joint in range(8):
-        beyond = max(ARM_LOWER[joint] - values[joint], values[joint] - ARM_UPPER[joint], 0.0)
-        total += beyond * beyond
-    return total

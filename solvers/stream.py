@@ -6,8 +6,6 @@ from dataclasses import dataclass, fields
 import numpy as np
 from armspan.solvers.blend import MEMORY_SIZE, blend_chest, note_tracking
 from armspan.solvers.bodies import (
-    SOLVED_M,
-    SOLVED_RAD,
     Method,
     arm_error,
     arm_in_limits,
@@ -17,7 +15,7 @@ from armspan.solvers.bodies import (
 from armspan.solvers.chest import chest_from_head
 from armspan.solvers.forward import Floats, body_frames
 from armspan.solvers.kernel import kernel
-from armspan.solvers.targets import make_task
+from armspan.solvers.targets import SOLVED_M, SOLVED_RAD, make_task
 from numpy.typing import NDArray
 
 Flags = NDArray[np.bool_]

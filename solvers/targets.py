@@ -15,10 +15,13 @@ from armspan.solvers.dual_quaternion import (
     dq_real,
     dq_shift,
 )
-from armspan.solvers.forward import Floats
+from armspan.solvers.forward import Floats, arm_frames, row_angles
 from armspan.solvers.kernel import kernel
 from armspan.solvers.quaternion import Quat, Vec, quat_log, quat_normalised
 from armspan.solvers.skeleton import PALM
+
+SOLVED_M = 1e-3
+SOLVED_RAD = math.radians(1.0)
 
 Twist = tuple[float, float, float, float, float, float]
 
@@ -103,6 +106,18 @@ def pose_error(target: Dual, palm: Dual) -> tuple[float, float]:
         math.sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]),
         math.sqrt(t[3] * t[3] + t[4] * t[4] + t[5] * t[5]),
     )
+
+
+@kernel
+def all_solved(task: Task, angles: Floats) -> bool:
+    """Whether every tracked palm is within 1 mm and 1 degree; ``angles`` (2, 8), right arms."""
+    for side in range(2):
+        if task.tracked[side]:
+            palm = arm_frames(row_angles(angles, side), task.lengths)[3]
+            off, turned = pose_error(task.palms[side], palm)
+            if not (off <= SOLVED_M and turned <= SOLVED_RAD):
+                return False
+    return True
 
 
 def palms_from_hands(hands: Floats, frame: HandFrame, lengths: Floats) -> Floats:

@@ -108,11 +108,9 @@ def read_stream(path: Path, lengths: Floats) -> Stream:
 
 def _load(path: Path) -> Mapping[str, NDArray[Any]]:
     try:
+        if path.is_file() and not zipfile.is_zipfile(path):
+            raise StreamFileError(f"{path}: is no .npz archive; write one with numpy.savez")
         loaded: Any = np.load(path, allow_pickle=False)
-        if not isinstance(loaded, np.lib.npyio.NpzFile):
-            raise StreamFileError(
-                f"{path}: is one array, not an archive; write it with numpy.savez"
-            )
         with loaded:
             return {name: loaded[name] for name in loaded.files}
     except OSError as failure:
@@ -219,6 +217,10 @@ def write_answer(path: Path, answer: StreamAnswer) -> None:
     """Write the answer, all or nothing: a file that is there already stays until it is whole."""
     arrays = answer_arrays(answer)
     try:
+        if path.exists() and not path.is_file():
+            with path.open("wb") as device:
+                np.savez(device, **arrays)
+            return
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as file:
             written = Path(file.name)
             try:

@@ -12,6 +12,7 @@ CLIENT := server/web/static/index.html
 WITH_NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
 DEMO_PEOPLE ?= 8
+KERNEL_TESTS := tests/solvers tests/server/wire tests/server/sessions
 
 .PHONY: run test check test-python test-kernels bench env client wheel lock generate clean help
 
@@ -28,6 +29,7 @@ check: $(ENV) $(CLIENT_DEPS) ## style, types, generated files, the client's own 
 	$(BIN)/ruff format --check
 	$(BIN)/pyright
 	$(BIN)/python -m armspan.protocol.typescript --check
+	$(BIN)/python -m armspan.protocol.specification --check
 	cd client_web && $(WITH_NODE) npm run --silent check
 
 test-python: $(ENV) $(CLIENT) ## all Python tests, slow and browser tests too
@@ -47,8 +49,8 @@ test-python: $(ENV) $(CLIENT) ## all Python tests, slow and browser tests too
 
 # Compiled code hides two kinds of mistakes: lines that no test enters, and reads past an array's end.
 test-kernels: $(ENV) ## the kernels' tests again, interpreted and with checked bounds
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not slow" tests/solvers tests/server/wire
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m "not slow" tests/solvers tests/server/wire
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not slow" $(KERNEL_TESTS)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m "not slow" $(KERNEL_TESTS)
 
 bench: $(ENV) ## the measurements that docs/performance.md quotes
 	$(BIN)/python -m tests.bench $(ARGS)
@@ -60,8 +62,9 @@ client: $(CLIENT) ## the web client, built into the server's folder
 wheel: $(CLIENT) ## the wheel, client included, in dist/
 	$(BIN)/python -m build --wheel --no-isolation --outdir dist .
 
-generate: $(ENV) ## the TypeScript protocol, from its declaration
+generate: $(ENV) ## what is made from the protocol's declaration: TypeScript and the specification's tables
 	$(BIN)/python -m armspan.protocol.typescript
+	$(BIN)/python -m armspan.protocol.specification
 
 # uv only resolves here; the locks hold versions and hashes and name no registry.
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \

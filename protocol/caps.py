@@ -70,7 +70,7 @@ CHANGES_PER_S: Final = 10.0  # renames and new lengths: each is an event to ever
 CHANGES_BURST: Final = 30.0
 HANDSHAKE_S: Final = 5.0  # from the open socket to a whole hello
 GRACE_S: Final = 30.0  # a lost participant's avatar waits this long for its token
-SILENCE_S: Final = 10.0  # nothing received for this long, pings unanswered: closed
+SILENCE_S: Final = 20.0  # nothing received for this long, pings unanswered: closed
 
 
 class LengthCap(NamedTuple):

@@ -43,7 +43,7 @@ export const CAPS = {
   CHANGES_BURST: 30,
   HANDSHAKE_S: 5,
   GRACE_S: 30,
-  SILENCE_S: 10,
+  SILENCE_S: 20,
   SESSION_NAME_PATTERN: '[A-Za-z0-9][A-Za-z0-9_-]{0,63}',
 } as const;
 

@@ -6,6 +6,7 @@ Angles are blended, not frames: the limits are a box, so everything between two 
 them is inside them too.
 """
 
+from armspan.solvers.chest import neck_offset
 from armspan.solvers.forward import Floats
 from armspan.solvers.kernel import kernel
 from armspan.solvers.quaternion import Quat, quat_normalised
@@ -19,7 +20,7 @@ _TRACKED = 1  # 3: left, right, head
 _ELAPSED = 4  # 3: seconds since that last changed
 _FROM = 7  # 15 angles shown when a hand last changed (a hand's own 7, and the torso's)
 _SHOWN = 22  # 15 angles shown last
-_CHEST_FROM = 37  # 7: chest shown when the head last changed
+_CHEST_FROM = 37  # 7: chest shown when anything last changed
 _CHEST_SHOWN = 44  # 7
 MEMORY_SIZE = 51
 
@@ -36,10 +37,9 @@ def note_tracking(memory: Floats, dt_s: float, left: bool, right: bool, head: bo
             memory[_ELAPSED + part] = BLEND_S
         elif (memory[_TRACKED + part] != 0.0) != now:
             memory[_ELAPSED + part] = 0.0
-            if part == HEAD:
-                for i in range(7):
-                    memory[_CHEST_FROM + i] = memory[_CHEST_SHOWN + i]
-            else:
+            for i in range(7):
+                memory[_CHEST_FROM + i] = memory[_CHEST_SHOWN + i]
+            if part != HEAD:
                 memory[_FROM] = memory[_SHOWN]
                 for i in range(1 + 7 * part, 8 + 7 * part):
                     memory[_FROM + i] = memory[_SHOWN + i]
@@ -95,26 +95,51 @@ def write_shown(memory: Floats, angles: Floats, joint_angles: Floats) -> None:
 
 
 @kernel
-def blend_chest(memory: Floats, chest: Floats) -> None:
-    """Draw the goal ``chest`` (7,) to where the blend stands, and remember it.
+def blend_chest(memory: Floats, lengths: Floats, head: Floats, chest: Floats) -> None:
+    """Draw the goal ``chest`` (7,), found from ``head`` (7,), to where the blends stand.
 
     While the head is lost, the chest stays where it was seen last (a new body: at ``chest``).
+    A hand that comes or goes has a say in where the trunk faces, so the trunk turns over
+    smoothly, and about the eyes, which stay where they are tracked.
     """
-    share = _share(memory, HEAD)
     if memory[_SEEN] != 0.0 and memory[_TRACKED + HEAD] == 0.0:
         for i in range(7):
             chest[i] = memory[_CHEST_SHOWN + i]
-    elif share < 1.0:
-        near = 0.0
-        for i in range(3, 7):
-            near += chest[i] * memory[_CHEST_FROM + i]
-        sign = 1.0 if near >= 0.0 else -1.0
-        for i in range(7):
-            start = memory[_CHEST_FROM + i] * (sign if i >= 3 else 1.0)
-            chest[i] = start + share * (chest[i] - start)
-        turned: Quat = quat_normalised((chest[3], chest[4], chest[5], chest[6]))
+    share = min(_share(memory, HEAD), min(_share(memory, LEFT), _share(memory, RIGHT)))
+    if memory[_TRACKED + HEAD] != 0.0 and share < 1.0:
+        turned = _mixed(memory, chest, share)
+        offset = neck_offset(lengths, turned, quat_normalised((head[3], head[4], head[5], head[6])))
+        arrived = _share(memory, HEAD)
+        for i in range(3):
+            goal = head[i] - offset[i]
+            start = memory[_CHEST_FROM + i]
+            chest[i] = goal if arrived >= 1.0 else start + share * (goal - start)
         for i in range(4):
             chest[3 + i] = turned[i]
+    remember_chest(memory, chest)
+
+
+@kernel
+def _mixed(memory: Floats, chest: Floats, share: float) -> Quat:
+    """Rotation between that at the last change and the goal's, the short way."""
+    near = 0.0
+    for i in range(3, 7):
+        near += chest[i] * memory[_CHEST_FROM + i]
+    start = (1.0 - share) * (1.0 if near >= 0.0 else -1.0)
+    f = _CHEST_FROM
+    return quat_normalised(
+        (
+            start * memory[f + 3] + share * chest[3],
+            start * memory[f + 4] + share * chest[4],
+            start * memory[f + 5] + share * chest[5],
+            start * memory[f + 6] + share * chest[6],
+        )
+    )
+
+
+@kernel
+def remember_chest(memory: Floats, chest: Floats) -> None:
+    """Note the chest (7,) that is shown; from now on the body is not new."""
     for i in range(7):
         memory[_CHEST_SHOWN + i] = chest[i]
     memory[_SEEN] = 1.0

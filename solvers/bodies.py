@@ -125,7 +125,7 @@ def _solve_rows(method: int, dt_s: float, rows: NDArray[np.int32], lengths: Floa
             chest_from_head(lengths[row], heads[row], hands[row], left, right, chests[row])
         else:
             stand_at_origin(lengths[row], chests[row])
-        blend_chest(memory[row], chests[row])
+        blend_chest(memory[row], lengths[row], heads[row], chests[row])
         task = make_task(chests[row], hands[row], left, right, lengths[row])
         reachable = solve_arms(method, task, memory[row], joint_angles[row], work)[1]
         for side in range(2):

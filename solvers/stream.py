@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 
 import numpy as np
-from armspan.solvers.blend import MEMORY_SIZE, blend_chest, note_tracking
+from armspan.solvers.blend import MEMORY_SIZE, blend_chest, note_tracking, remember_chest
 from armspan.solvers.bodies import (
     Method,
     arm_error,
@@ -130,9 +130,10 @@ def _solve_frames(
         chest = chests[i]
         if given:
             chest[:] = poses[i]
+            remember_chest(memory, chest)
         else:
             chest_from_head(lengths, poses[i], hands[i], left, right, chest)
-        blend_chest(memory, chest)
+            blend_chest(memory, lengths, poses[i], chest)
         task = make_task(chest, hands[i], left, right, lengths)
         taken, reached = solve_arms(method, task, memory, joint_angles[i], work)
         for side in range(2):

@@ -1,4 +1,4 @@
-"""Owns ``armspan bench ik``: the 1,000-pose experiment of the 2001 paper, repeated."""
+"""Owns ``armspan bench`` and its ``ik``: the 1,000-pose experiment of the 2001 paper, repeated."""
 
 import json
 import sys
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from armspan.server.commands.bench_people import people
 from armspan.server.commands.ik_experiment import Result, run_experiment
 from armspan.server.commands.settings_options import METHODS, fail
 from armspan.solvers import Method
@@ -17,6 +18,9 @@ _PATH = click.Path(path_type=Path)
 @click.group()
 def bench() -> None:
     """Run the experiments on the solvers."""
+
+
+bench.add_command(people)
 
 
 @bench.command()

@@ -12,6 +12,7 @@ CLIENT := server/web/static/index.html
 WITH_NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
 DEMO_PEOPLE ?= 8
+NODE_ACCEPTED := const [a, b] = process.versions.node.split('.').map(Number); process.exit((a === 20 && b >= 19) || (a === 22 && b >= 12) || a > 22 ? 0 : 1)
 KERNEL_TESTS := tests/solvers tests/server/wire tests/server/sessions
 
 .PHONY: run test check test-python test-kernels bench env client wheel lock generate clean help
@@ -60,7 +61,11 @@ env: $(ENV) ## the Python environment alone
 client: $(CLIENT) ## the web client, built into the server's folder
 
 wheel: $(CLIENT) ## the wheel, client included, in dist/
-	$(BIN)/python -m build --wheel --no-isolation --outdir dist .
+	@# What setuptools left in build/ would be packed again, also after it was deleted here.
+	@rm -rf build && mkdir -p dist
+	@$(BIN)/python -m build --wheel --no-isolation --outdir dist . >dist/build.log 2>&1 || { \
+	    cat dist/build.log; exit 1; }
+	@ls dist/*.whl
 
 generate: $(ENV) ## what is made from the protocol's declaration: TypeScript and the specification's tables
 	$(BIN)/python -m armspan.protocol.typescript
@@ -90,8 +95,7 @@ $(ENV): requirements-dev.lock pyproject.toml setup.py
 
 # Vite 8 wants Node 20.19, 22.12 or newer, and npm 11 to resolve its platform packages.
 $(NODE): $(ENV) requirements-node.lock
-	@if node -e 'const [a, b] = process.versions.node.split(".").map(Number); \
-	    process.exit((a === 20 && b >= 19) || (a === 22 && b >= 12) || a > 22 ? 0 : 1)' 2>/dev/null \
+	@if node -e "$(NODE_ACCEPTED)" 2>/dev/null \
 	    && [ "$$(npm --version 2>/dev/null | cut -d. -f1)" -ge 11 ] 2>/dev/null; then \
 	    echo "Node $$(node --version) from the path"; \
 	else \

@@ -42,11 +42,8 @@ def solve(source: Path, target: Path, method: str, skeleton: Path | None) -> Non
         write_answer(target, answer)
     except StreamFileError as broken:
         fail(broken)
-    wanted = int(stream.tracked.sum())
-    solved = int(answer.converged.sum())
-    click.echo(
-        f"{len(stream.hands)} frames, {solved} of {wanted} hands solved to 1 mm and 1 degree"
-    )
+    hands, good = int(stream.tracked.sum()), int(answer.converged.sum())
+    click.echo(f"{len(stream.hands)} frames: {good} of {hands} hands within 1 mm and 1 degree")
 
 
 def _watch(steps: Iterable[int], total: int) -> None:

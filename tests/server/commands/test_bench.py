@@ -1,0 +1,180 @@
+"""``armspan bench``: the fields of the manual, the paper's claim, and pictures."""
+
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from armspan.server.commands.bench_ik import bench
+from armspan.server.traces.motion_capture import OURS_FROM_T_POSE
+from armspan.server.traces.rotations import multiply
+from armspan.solvers import DEFAULT_LENGTHS, forward_kinematics
+from click.testing import CliRunner
+
+
+def report(*options: str) -> dict[str, Any]:
+    done = CliRunner().invoke(bench, ["ik", "--json", "-", *options])
+    assert done.exit_code == 0, done.stderr
+    assert done.stderr == ""
+    return json.loads(done.stdout)
+
+
+def test_the_report_has_the_fields_of_the_manual():
+    told = report("--poses", "50", "--seed", "3")
+    assert told["method"] == "robust"
+    assert told["poses"] == 50
+    assert set(told["iterations"]) >= {"mode", "median", "p99", "under_13"}
+    assert set(told["us_per_body"]) >= {"batched", "single", "p99"}
+    assert all(cost > 0 for cost in told["us_per_body"].values())
+    assert isinstance(told["elbow_jumps"], int)
+    assert told["set"] == "random"
+
+
+def test_robust_solves_inside_the_limits():
+    """Required are 80 % of bodies."""
+    told = report("--poses", "500")
+    assert told["solved"] >= 0.99
+    assert told["in_limits"] == 1.0
+    assert told["solved_in_limits"] >= 0.99
+    assert report("--poses", "300", "--set", "stretched")["solved_in_limits"] >= 0.99
+
+
+def test_the_unreachable_set_is_not_solved_and_stays_inside_the_limits():
+    told = report("--poses", "100", "--set", "unreachable")
+    assert told["solved"] == 0.0
+    assert told["in_limits"] == 1.0
+    assert told["missed_m"]["median"] > 0.03
+
+
+def test_the_papers_histogram_one_arm_converges_most_often_in_under_13_iterations():
+    told = report("--method", "luciano", "--arms", "one")
+    assert told["poses"] == 1000
+    assert told["iterations"]["mode"] < 13
+    assert told["iterations"]["under_13"] > 0.7
+    assert told["solved"] > 0.99
+
+
+def test_two_averaged_arms_are_reported_as_they_are():
+    one = report("--method", "luciano", "--arms", "one", "--poses", "100")
+    two = report("--method", "luciano", "--arms", "two", "--poses", "100")
+    assert two["iterations"]["median"] > one["iterations"]["median"]
+    assert two["solved"] < one["solved"]
+
+
+def test_a_seed_gives_the_same_poses_again():
+    same = ("solved", "in_limits", "iterations", "elbow_jumps")
+    here, again = report("--poses", "60", "--seed", "8"), report("--poses", "60", "--seed", "8")
+    assert all(here[field] == again[field] for field in same)
+
+
+def size_of_png(path: Path) -> tuple[int, int]:
+    content = path.read_bytes()
+    assert content[:8] == b"\x89PNG\r\n\x1a\n"
+    return struct.unpack(">II", content[16:24])
+
+
+@pytest.mark.parametrize(
+    "options", [(), ("--method", "luciano"), ("--set", "unreachable"), ("--arms", "one")]
+)
+def test_both_histograms_are_drawn(tmp_path: Path, options: tuple[str, ...]):
+    picture = tmp_path / "ik.png"
+    done = CliRunner().invoke(
+        bench,
+        ["ik", "--poses", "40", "--plot", str(picture), "--json", str(tmp_path / "r"), *options],
+    )
+    assert done.exit_code == 0, done.stderr
+    assert "solved" in done.stdout
+    width, height = size_of_png(picture)
+    assert width > 2 * height
+    assert json.loads((tmp_path / "r").read_text())["poses"] == 40
+
+
+def test_what_cannot_be_written_is_told_in_one_line(tmp_path: Path):
+    for option in ("--plot", "--json"):
+        there = tmp_path / "none" / "x"
+        done = CliRunner().invoke(bench, ["ik", "--poses", "5", option, str(there)])
+        assert done.exit_code == 1
+        assert done.stderr.count("\n") == 1
+        assert f"{there}: cannot be written" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "options", [("--poses", "0"), ("--arms", "three"), ("--set", "odd"), ("--method", "guess")]
+)
+def test_bad_use_is_status_2(options: tuple[str, ...]):
+    assert CliRunner().invoke(bench, ["ik", *options]).exit_code == 2
+
+
+FACING = np.array([-1.0, 1.0, -1.0])  # the clips face +Z, we face -Z
+UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
+CHEST = np.array([0.0, 1.365, 0.0, *UPRIGHT])
+SKULL = np.array([0.0, 1.55, 0.0])
+
+
+def theirs(rotation: np.ndarray, side: int | None = None) -> np.ndarray:
+    """Our rotation (xyzw) as the clips have it: wxyz, the identity a T-pose that faces +Z."""
+    if side is not None:
+        rotation = multiply(rotation, OURS_FROM_T_POSE[side] * [-1, -1, -1, 1])
+    x, y, z, w = rotation
+    return np.array([w, -x, y, -z])
+
+
+def write_clip(path: Path, frames: int = 60) -> None:
+    """A clip of motion capture of our own skeleton, so that the truth is known."""
+    rows: list[dict[str, Any]] = []
+    for share in np.linspace(0.0, 1.0, frames):
+        angles = np.zeros(15)
+        angles[[1, 8]] = 0.3 + 0.3 * share
+        angles[[4, 11]] = 1.2 - 0.4 * share
+        body = forward_kinematics(DEFAULT_LENGTHS, CHEST, angles)
+        rows.append(
+            {
+                "head_pos": FACING * SKULL,
+                "head_quat": theirs(UPRIGHT),
+                "hand_pos": FACING * body.position[:, 2],
+                "hand_quat": [theirs(body.rotation[side, 2], side) for side in range(2)],
+                "elbow_pos": FACING * body.position[:, 1],
+                "shoulder_pos": FACING * body.position[:, 0],
+                "chest_pos": FACING * CHEST[:3],
+                "chest_quat": theirs(UPRIGHT),
+                "hand_bad": [False, False],
+            }
+        )
+    np.savez(
+        path,
+        fps=120.0,
+        upper_arm=[0.30, 0.30],
+        forearm=[0.26, 0.26],
+        shoulder_half_width=0.18,
+        meta="{}",
+        **{name: np.array([row[name] for row in rows]) for name in rows[0]},
+    )
+
+
+def test_people_are_compared_with_what_was_recorded(tmp_path: Path):
+    write_clip(tmp_path / "walk.npz")
+    done = CliRunner().invoke(bench, ["people", str(tmp_path / "walk.npz"), "--json", "-"])
+    assert done.exit_code == 0, done.stderr
+    told = json.loads(done.stdout)
+    (clip,) = told["clips"]
+    assert clip["clip"] == "walk"
+    assert clip["frames"] == 60
+    assert clip["chest_mean_mm"] < 20
+    assert clip["chest_yaw_median_deg"] < 1
+    assert clip["elbow_mean_mm"] < 120
+    assert clip["converged"] > 0.99
+    assert clip["elbow_jumps"] == 0
+    table = CliRunner().invoke(bench, ["people", str(tmp_path / "walk.npz")])
+    assert "walk" in table.stdout
+    assert "mean" in table.stdout
+
+
+def test_a_file_that_is_no_motion_capture_is_refused(tmp_path: Path):
+    np.savez(tmp_path / "other.npz", x=1.0)
+    for name in ("other.npz", "none.npz"):
+        done = CliRunner().invoke(bench, ["people", str(tmp_path / name)])
+        assert done.exit_code == 1
+        assert done.stderr.count("\n") == 1
+        assert name in done.stderr

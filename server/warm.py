@@ -1,5 +1,8 @@
 """Owns getting ready: every kernel compiled or loaded before anyone is let in."""
 
+from collections.abc import Callable
+from typing import Any, cast
+
 import numpy as np
 from armspan.protocol import Lengths
 from armspan.server import wire
@@ -7,10 +10,36 @@ from armspan.server.clock import monotonic_us
 from armspan.server.sessions.bodies import Bodies
 from armspan.solvers import Method
 from armspan.solvers import warm_up as warm_up_solvers
+from numba.core import event
 
 
-def warm_up() -> None:
-    """Compile, or load from the cache, all that a tick and a message run."""
+class _FirstCompilation(event.Listener):
+    """Tells once that machine code is made, and not only loaded."""
+
+    def __init__(self, tell: Callable[[], None]) -> None:
+        self._tell = tell
+        self._told = False
+
+    def on_start(self, event: Any) -> None:
+        if not self._told:
+            self._told = True
+            self._tell()
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+def warm_up(on_compiling: Callable[[], None] = lambda: None) -> None:
+    """Compile, or load from the cache, all that a tick and a message run.
+
+    ``on_compiling`` is called once, from this thread, if and when something must be compiled.
+    """
+    listener = _FirstCompilation(on_compiling)
+    with cast(Any, event).install_listener("numba:compile", listener):
+        _call_everything()
+
+
+def _call_everything() -> None:
     wire.warm_up()
     warm_up_solvers()
     frame = wire.write_tracker(

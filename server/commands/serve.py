@@ -5,6 +5,7 @@ import contextlib
 import gc
 import importlib.util
 import logging
+import os
 import resource
 import signal
 import sys
@@ -23,6 +24,7 @@ from armspan.server.commands.settings_options import (
     read_settings,
     settings_options,
 )
+from armspan.server.commands.warm import say_compiling
 from armspan.server.links import base_url, session_url
 from armspan.server.serving import Running, serving
 from armspan.server.settings import Settings, SettingsError
@@ -94,11 +96,12 @@ async def _serve(
 ) -> None:
     """Serve until a signal comes."""
     asked_to_stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, asked_to_stop.set)
+    _on_signals(os._exit, 0)
     _allow_many_sockets()
-    warm_up()
+    # In a thread, so that signals are heard meanwhile. It cannot be asked to stop, but nothing is
+    # open yet either: they just end the process.
+    await asyncio.to_thread(warm_up, say_compiling)
+    _on_signals(asked_to_stop.set)
     async with contextlib.AsyncExitStack() as owned:
         running = await owned.enter_async_context(serving(settings, secret))
         # What start-up made stays; a full collection would only walk through it, for many ticks.
@@ -108,6 +111,11 @@ async def _serve(
         if demo:
             await owned.enter_async_context(demonstrate(demo, settings, secret, running.port))
         await asked_to_stop.wait()
+
+
+def _on_signals(call: Callable[..., object], *arguments: object) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, call, *arguments)
 
 
 def _run(main: Coroutine[Any, Any, None]) -> None:

@@ -6,9 +6,14 @@ import click
 from armspan.server.warm import warm_up
 
 
+def say_compiling() -> None:
+    """Say why a first start takes long, where it is no part of what the command prints."""
+    click.echo("Compiling the solvers, once for this machine; about a minute…", err=True)
+
+
 @click.command()
 def warm() -> None:
     """Compile every kernel that the server uses, and keep the machine code for later starts."""
     started_s = time.monotonic()
-    warm_up()
+    warm_up(say_compiling)
     click.echo(f"Everything is compiled ({time.monotonic() - started_s:.1f} s).")

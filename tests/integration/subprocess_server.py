@@ -8,6 +8,8 @@ import signal
 import sys
 from collections.abc import AsyncGenerator
 
+from tests.integration.harness import compiled
+
 
 class ServerProcess:
     """A server that has said where it is."""
@@ -28,6 +30,7 @@ class ServerProcess:
 @contextlib.asynccontextmanager
 async def started(*arguments: str, **environment: str) -> AsyncGenerator[ServerProcess]:
     """`armspan serve` with these arguments; killed at the end if it still runs."""
+    await asyncio.to_thread(compiled)  # so that the server is quick, and says nothing of it
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "armspan.server", "serve", "--port", "0", *arguments),
         stdout=asyncio.subprocess.PIPE,
@@ -37,7 +40,7 @@ async def started(*arguments: str, **environment: str) -> AsyncGenerator[ServerP
     try:
         assert process.stdout is not None
         lines: list[str] = []
-        async with asyncio.timeout(300):  # a first start compiles
+        async with asyncio.timeout(60):
             while not (lines and lines[-1].startswith("Ready")):
                 line = await process.stdout.readline()
                 assert line, (await process.communicate())[1].decode()

@@ -1,6 +1,7 @@
 """`armspan serve` as a program: what it prints, how it ends, and what it says when it cannot."""
 
 import asyncio
+import os
 import re
 import signal
 import socket
@@ -51,6 +52,25 @@ async def test_a_second_start_is_quick():
             took_s.append(time.monotonic() - began_s)
             tell(f"ready {took_s[-1]:.2f} s after it was started; it says: {server.lines[-1]}")
     assert min(took_s) < 3
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_first_start_says_why_it_takes_long_and_may_be_ended(
+    number: signal.Signals, tmp_path: Path
+):
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "armspan.server", "serve", "--port", "0"),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+    )
+    assert process.stderr is not None
+    assert (await asyncio.wait_for(process.stderr.readline(), 60)).startswith(b"Compiling")
+    asked_s = time.monotonic()
+    process.send_signal(number)
+    out, err = await asyncio.wait_for(process.communicate(), 60)
+    assert time.monotonic() - asked_s < 2
+    assert (process.returncode, out, err) == (0, b"", b"")
 
 
 async def test_a_port_in_use_is_one_line_and_status_1():

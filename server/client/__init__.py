@@ -10,6 +10,7 @@ from armspan.server.client.errors import (
     ClientError,
     Disconnected,
     Refused,
+    Untrusted,
 )
 from armspan.server.client.session_clock import SessionClock
 from armspan.server.client.staying import stay
@@ -27,6 +28,7 @@ __all__ = [
     "Refused",
     "SessionClock",
     "SnapshotFrame",
+    "Untrusted",
     "connect",
     "monotonic_us",
     "read_key",

@@ -32,6 +32,12 @@ def socket_address(url: str, session: str) -> str:
     return f"{_SCHEMES[parts.scheme]}://{parts.netloc}{parts.path.rstrip('/')}/ws/{session}"
 
 
+def shown_url(url: str) -> str:
+    """``url`` as it may be shown: without a key behind #, a query, or a password."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
 def read_key(key_file: Path | None, environment: Mapping[str, str]) -> str | None:
     """The session's key from ``key_file``, else from the variable ARMSPAN_KEY, else None.
 

@@ -2,13 +2,11 @@
 
 import asyncio
 import contextlib
-import ipaddress
 import ssl
 import time
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Self
-from urllib.parse import urlsplit
 
 import numpy as np
 from armspan.protocol import (
@@ -20,18 +18,17 @@ from armspan.protocol import (
     Role,
     ServerMessage,
     Welcome,
-    caps,
     encode,
 )
 from armspan.server.client.addresses import socket_address
 from armspan.server.client.conversation import Conversation, SnapshotFrame
 from armspan.server.client.errors import BrokenServer, Disconnected
+from armspan.server.client.opening import open_at
 from armspan.server.version import VERSION
 from armspan.server.wire import write_tracker
 from numpy.typing import NDArray
 from websockets.asyncio.client import ClientConnection
-from websockets.asyncio.client import connect as open_socket
-from websockets.exceptions import ConnectionClosed, InvalidHandshake
+from websockets.exceptions import ConnectionClosed
 
 TIMEOUT_S = 5.0
 FIRST_PINGS = 8  # in quick succession, to begin with a good clock
@@ -166,35 +163,18 @@ async def connect(
 ) -> AsyncGenerator[Connection]:
     """Join a session; leaving the block closes the connection, and says goodbye if it can.
 
-    Raises BadAddress, Disconnected (nobody there, or too slow), Refused or BrokenServer.
+    Raises BadAddress, Untrusted, Disconnected (nobody there, or too slow), Refused or
+    BrokenServer.
     """
     conversation = Conversation(invitation.hello)
-    socket = await _open(invitation, timeout_s)
+    address = socket_address(invitation.url, invitation.session)
+    socket = await open_at(address, invitation.url, invitation.tls, timeout_s)
     connection = Connection(socket, conversation)
     try:
         await _shake_hands(connection, timeout_s)
         yield connection
     finally:
         await socket.close()
-
-
-async def _open(invitation: Invitation, timeout_s: float) -> ClientConnection:
-    address = socket_address(invitation.url, invitation.session)
-    try:
-        return await open_socket(
-            address,
-            ssl=invitation.tls,
-            proxy=None if _is_loopback(address) else True,
-            compression=None,
-            max_size=caps.SERVER_MESSAGE_BYTES,
-            open_timeout=timeout_s,
-            close_timeout=1.0,
-        )
-    except (OSError, TimeoutError, InvalidHandshake, EOFError) as failure:
-        raise Disconnected(
-            f"{invitation.url} cannot be reached ({failure or type(failure).__name__}); "
-            "is the server running there?"
-        ) from failure
 
 
 async def _shake_hands(connection: Connection, timeout_s: float) -> None:
@@ -205,11 +185,3 @@ async def _shake_hands(connection: Connection, timeout_s: float) -> None:
                 await connection.receive()
     except TimeoutError as late:
         raise Disconnected(f"The server did not say welcome within {timeout_s:g} s.") from late
-
-
-def _is_loopback(address: str) -> bool:
-    host = urlsplit(address).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -20,6 +20,10 @@ class BadKeyFile(ClientError):  # noqa: N818
     """The file that should hold the session's key does not."""
 
 
+class Untrusted(ClientError):  # noqa: N818
+    """The server's certificate cannot be verified."""
+
+
 class Disconnected(ClientError):  # noqa: N818
     """The connection was lost, refused or ended for a passing reason; trying again may help."""
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import replace
 
 from armspan.server.client.connection import TIMEOUT_S, Connection, Invitation, connect
@@ -12,7 +12,12 @@ FIRST_PAUSE_S = 0.25
 LONGEST_PAUSE_S = 2.0
 
 
-async def stay(invitation: Invitation, *, give_up_s: float = 30.0) -> AsyncGenerator[Connection]:
+async def stay(
+    invitation: Invitation,
+    *,
+    give_up_s: float = 30.0,
+    on_failure: Callable[[Disconnected], None] | None = None,
+) -> AsyncGenerator[Connection]:
     """Connect, and connect again after each loss, asking for the same avatar with the token.
 
     Leave the loop's body (or go on to the next round) when the connection raises Disconnected::
@@ -23,6 +28,8 @@ async def stay(invitation: Invitation, *, give_up_s: float = 30.0) -> AsyncGener
                     ...
             except Disconnected:
                 continue
+
+    ``on_failure`` is told of each attempt that failed and will be repeated.
 
     Raises Disconnected when ``give_up_s`` passed without any connection, and whatever else
     ``connect`` raises at once.
@@ -40,5 +47,7 @@ async def stay(invitation: Invitation, *, give_up_s: float = 30.0) -> AsyncGener
             away_s = time.monotonic() - lost_at_s
             if away_s + pause_s > give_up_s:
                 raise Disconnected(f"{failure} Gave up after {away_s:.0f} s.") from failure
+            if on_failure is not None:
+                on_failure(failure)
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)

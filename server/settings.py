@@ -1,10 +1,11 @@
 """Owns the server's settings: flags over environment over file over defaults, checked once."""
 
 import ipaddress
+import json
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 from urllib.parse import urlsplit
 
 from armspan.protocol import caps
@@ -12,6 +13,7 @@ from armspan.solvers import Method
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
+    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
@@ -29,6 +31,19 @@ def _method_by_name(given: object) -> object:
     return given
 
 
+def _list_in_json(given: object) -> object:
+    """What the environment holds as text; other sources have lists already."""
+    if not isinstance(given, str):
+        return given
+    try:
+        read = json.loads(given)
+    except json.JSONDecodeError:
+        read = None
+    if not isinstance(read, list):
+        raise ValueError('must be a list in JSON, like ["https://intranet.example"]')
+    return cast(list[object], read)
+
+
 class SettingsError(Exception):
     """A setting that cannot be used: its name and value, the rule it broke, what to do."""
 
@@ -37,7 +52,11 @@ class Settings(BaseSettings):
     """Everything an operator may choose. Names carry their unit."""
 
     model_config = SettingsConfigDict(
-        env_prefix=ENV_PREFIX, extra="forbid", frozen=True, toml_file=None
+        env_prefix=ENV_PREFIX,
+        extra="forbid",
+        frozen=True,
+        allow_inf_nan=False,
+        toml_file=None,
     )
 
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
@@ -51,7 +70,7 @@ class Settings(BaseSettings):
     secret_file: Path | None = None
     require_key: bool = False
     """Ask for keys on loopback too; on any other address they are always asked for."""
-    allowed_origins: tuple[str, ...] = ()
+    allowed_origins: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_list_in_json)] = ()
     """Origins of other pages that may open sessions: https://intranet.example"""
 
     people_per_session: Annotated[int, Field(ge=1, le=caps.PEOPLE_PER_SESSION)] = 64
@@ -152,12 +171,10 @@ def load_settings(flags: Mapping[str, Any], config_file: Path | None = None) -> 
             f"{config_file} cannot be read ({broken.strerror}); check its rights."
         ) from None
     except ValidationError as broken:
-        raise SettingsError(_sentence(broken)) from None
-    except ValueError as broken:  # an environment variable that is not the JSON it should be
-        raise SettingsError(f"{broken}; lists are written as JSON in the environment.") from None
+        raise SettingsError(_sentence(broken, flags)) from None
 
 
-def _sentence(broken: ValidationError) -> str:
+def _sentence(broken: ValidationError, flags: Mapping[str, Any]) -> str:
     """One line for the first broken setting; a secret's value is never shown."""
     first = broken.errors(include_url=False, include_context=False)[0]
     name = str(first["loc"][0]) if first["loc"] else "settings"
@@ -167,7 +184,8 @@ def _sentence(broken: ValidationError) -> str:
         known = ", ".join(sorted(Settings.model_fields))
         return f"There is no setting {name}; there are {known}.{more}"
     shown = "the value given" if name == "secret" else repr(first["input"])[:60]
+    flag = "the flag, " if name in flags else ""
     return (
         f"Setting {name} cannot be {shown}: {rule[0].lower()}{rule[1:]}. "
-        f"Change the flag, {ENV_PREFIX}{name.upper()} or {name} in the settings file.{more}"
+        f"Change {flag}{ENV_PREFIX}{name.upper()} or {name} in the settings file.{more}"
     )

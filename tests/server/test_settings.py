@@ -45,6 +45,9 @@ def test_lists_and_methods_are_read_from_every_source(
     [
         ({"port": 70_000}, ("port", "70000", "65535")),
         ({"rate_hz": 0}, ("rate_hz", "0", "1")),
+        ({"rate_hz": float("nan")}, ("rate_hz", "nan", "finite number", "the flag")),
+        ({"rate_hz": float("inf")}, ("rate_hz", "inf", "finite number")),
+        ({"grace_s": float("nan")}, ("grace_s", "nan", "finite number")),
         ({"method": "magic"}, ("method", "magic", "luciano", "robust")),
         ({"host": ""}, ("host", "''", "character")),
         ({"people_per_session": 5000}, ("people_per_session", "5000", "1024")),
@@ -83,14 +86,32 @@ def test_a_bad_file_is_told_in_one_line(tmp_path: Path, text: str, word: str):
     assert "\n" not in str(refused.value)
 
 
-def test_a_missing_file_and_a_broken_variable_are_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_missing_file_is_told(tmp_path: Path):
     with pytest.raises(SettingsError, match=r"no settings file .*nowhere\.toml"):
         load_settings({}, tmp_path / "nowhere.toml")
-    monkeypatch.setenv("ARMSPAN_ALLOWED_ORIGINS", "https://b.example")
-    with pytest.raises(SettingsError, match="allowed_origins"):
+
+
+@pytest.mark.parametrize(
+    ("given", "rule"),
+    [
+        ("https://b.example", 'a list in JSON, like ["https://'),
+        ('"https://b.example"', 'a list in JSON, like ["https://'),
+        ('["b.example"]', "must look like https://host"),
+        ("[1]", "string"),
+    ],
+)
+def test_a_list_in_the_environment_that_is_none_is_told_with_an_example(
+    given: str, rule: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("ARMSPAN_ALLOWED_ORIGINS", given)
+    with pytest.raises(SettingsError) as refused:
         load_settings({})
+    text = str(refused.value)
+    assert "Setting allowed_origins" in text
+    assert rule in text
+    assert "Change ARMSPAN_ALLOWED_ORIGINS or" in text
+    assert "Source" not in text
+    assert "\n" not in text
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,14 @@ from armspan.server.settings import is_loopback
 SOCKET_PATH = "/ws/"
 
 
+def names_this_machine(host: str) -> bool:
+    """Whether a Host header, with or without port, is a name that machines have for themselves."""
+    try:
+        return is_loopback(urlsplit(f"//{host}").hostname or "")
+    except ValueError:  # brackets with no address inside
+        return False
+
+
 @dataclass(frozen=True, slots=True)
 class OriginPolicy:
     """Which pages may talk to this server."""
@@ -30,14 +38,18 @@ class OriginPolicy:
             return False
         if not self.loopback_hosts_only:
             return True
-        name = urlsplit(f"//{host}").hostname or ""
-        return is_loopback(name) or any(urlsplit(o).netloc == host for o in self.allowed_origins)
+        return names_this_machine(host) or any(
+            urlsplit(o).netloc == host for o in self.allowed_origins
+        )
 
     def origin_allowed(self, origin: str | None, host: str) -> bool:
         """Whether a page of this origin may open sockets here; programs have none."""
         if origin is None or origin.lower() in self.allowed_origins:
             return True
-        parts = urlsplit(origin)
+        try:
+            parts = urlsplit(origin)
+        except ValueError:  # brackets with no address inside
+            return False
         return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()
 
 

@@ -25,7 +25,7 @@ def create_app(
     """The pages and the API of a server; the session sockets never come here."""
     # The interactive documentation loads its scripts from other hosts, so there is none.
     app = FastAPI(title="Armspan", version=VERSION, openapi_url=None)
-    app.add_middleware(Guard, origins=gateway.origins)
+    app.add_middleware(Guard, origins=gateway.origins, public_url=settings.public_url)
     _add_api(app, settings, secret if settings.keys_required else None, registry)
     _add_metrics(app, registry, gateway)
     add_pages(app)

@@ -2,8 +2,10 @@
 
 import re
 from http import HTTPStatus
+from urllib.parse import urlsplit
 
 from armspan.server.gateway import OriginPolicy
+from armspan.server.gateway.upgrade import names_this_machine
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -13,7 +15,6 @@ _FIXED = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "xr-spatial-tracking=(self), camera=(), geolocation=(), microphone=()",
 }
@@ -35,9 +36,11 @@ def content_security_policy(host: str) -> str:
 class Guard:
     """Middleware around all pages and the API."""
 
-    def __init__(self, app: ASGIApp, origins: OriginPolicy) -> None:
+    def __init__(self, app: ASGIApp, origins: OriginPolicy, public_url: str | None = None) -> None:
         self._app = app
         self._origins = origins
+        public = urlsplit(public_url or "")
+        self._encrypted_host = public.netloc.lower() if public.scheme == "https" else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, with headers; or refuse it."""
@@ -58,8 +61,17 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in _FIXED.items():
                     headers[name] = value
+                if self._trustworthy(host):
+                    headers["cross-origin-opener-policy"] = "same-origin"
                 headers["content-security-policy"] = content_security_policy(host)
                 headers.setdefault("cache-control", "no-cache")
             await send(message)
 
         await self._app(scope, receive, send_with_headers)
+
+    def _trustworthy(self, host: str) -> bool:
+        """Whether browsers isolate pages of this host; on others they only complain when told to.
+
+        That is what they know to be this machine, and what comes through the proxy's encryption.
+        """
+        return names_this_machine(host) or host.lower() == self._encrypted_host

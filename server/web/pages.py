@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from armspan.protocol import caps
-from fastapi import FastAPI, HTTPException
+from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
 STATIC_FOLDER = Path(__file__).parent / "static"
@@ -29,21 +29,23 @@ def add_pages(app: FastAPI, folder: Path = STATIC_FOLDER) -> None:
     """
     session_name = re.compile(caps.SESSION_NAME_PATTERN)
 
-    def index() -> Response:
+    def index(status: int = 200) -> Response:
         page = folder / "index.html"
         if not page.is_file():
             return HTMLResponse(_NOT_BUILT, status_code=503)
-        return FileResponse(page)
+        return FileResponse(page, status)
 
     @app.api_route("/", methods=["GET", "HEAD"])
     async def start() -> Response:  # pyright: ignore[reportUnusedFunction]
         return index()
 
     @app.api_route("/s/{name}", methods=["GET", "HEAD"])
-    async def session(name: str) -> Response:  # pyright: ignore[reportUnusedFunction]
-        if not session_name.fullmatch(name):
+    async def session(request: Request, name: str) -> Response:  # pyright: ignore[reportUnusedFunction]
+        if session_name.fullmatch(name):
+            return index()
+        if "text/html" not in request.headers.get("accept", ""):
             raise HTTPException(404, "There can be no session of that name.")
-        return index()
+        return index(404)  # the client says what is wrong, and where to go from there
 
     @app.api_route("/{path:path}", methods=["GET", "HEAD"])
     async def file(path: str) -> Response:  # pyright: ignore[reportUnusedFunction]

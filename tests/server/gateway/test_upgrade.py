@@ -58,6 +58,8 @@ def test_other_paths_are_not_found():
         ("localhost:8080", "http://localhost:9999", False),
         ("localhost:8080", "http://evil.example", False),
         ("localhost:8080", "null", False),
+        ("localhost:8080", "http://[:::::]", False),
+        ("[:::::]:8080", None, False),
         ("evil.example:8080", "http://evil.example:8080", False),
         ("evil.example", None, False),
         ("localhost.evil.example", None, False),

@@ -110,7 +110,9 @@ async def test_every_answer_keeps_the_page_to_its_own_origin(path: str):
     assert headers["referrer-policy"] == "no-referrer"
 
 
-@pytest.mark.parametrize("host", ["evil.example", "localhost;script-src *", "a b", "[::1"])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "localhost;script-src *", "a b", "[::1", "[:::::]"]
+)
 async def test_a_foreign_name_is_refused_on_loopback(host: str):
     async with House().http() as http:
         answer = await http.get("/api/sessions", headers={"Host": host})
@@ -123,6 +125,25 @@ async def test_elsewhere_any_name_of_a_host_will_do():
         assert (await http.get("/healthz")).status_code == 200
         odd = await http.get("/healthz", headers={"Host": "a;b"})
         assert odd.status_code == 421
+
+
+@pytest.mark.parametrize(
+    ("public_url", "host", "isolated"),
+    [
+        (None, "localhost:8080", True),
+        (None, "[::1]:8080", True),
+        (None, "10.0.0.1:8080", False),
+        ("https://avatars.example", "avatars.example", True),
+        ("https://avatars.example", "10.0.0.1:8080", False),
+        ("http://avatars.example", "avatars.example", False),
+    ],
+)
+async def test_pages_are_isolated_where_browsers_do_it(
+    public_url: str | None, host: str, isolated: bool
+):
+    async with House(host="10.0.0.1", public_url=public_url).http(host) as http:
+        headers = (await http.get("/healthz")).headers
+    assert headers.get("cross-origin-opener-policy") == ("same-origin" if isolated else None)
 
 
 async def test_there_is_no_documentation_that_loads_foreign_scripts():

@@ -51,6 +51,17 @@ async def test_what_is_not_there_is_not_found(folder: Path, path: str):
         assert (await http.get(path)).status_code == 404
 
 
+async def test_a_browser_is_shown_the_client_where_there_can_be_no_session(folder: Path):
+    async with client(folder) as http:
+        for path in ("/s/x%20y", "/s/-a"):
+            browser = await http.get(path, headers={"Accept": "text/html,*/*;q=0.8"})
+            assert browser.status_code == 404
+            assert "The client" in browser.text
+            program = await http.get(path)
+            assert program.status_code == 404
+            assert "no session of that name" in program.json()["detail"]
+
+
 async def test_without_a_client_the_page_says_how_to_build_it(tmp_path: Path):
     async with client(tmp_path / "static") as http:
         for path in ("/", "/s/review"):

@@ -43,6 +43,18 @@ def newest_tick(raw: RawSocket) -> int:
     return next(m for m in reversed(raw.seen) if isinstance(m, SnapshotHeader)).tick
 
 
+async def catch_up(stuck: RawSocket, other: RawSocket) -> float:
+    """Read until it is as new as what another one reads at the same time; the seconds it took."""
+    reading = asyncio.ensure_future(other.snapshots(10))
+    resumed_s = time.monotonic()
+    while (await stuck.next(SnapshotHeader)).tick < newest_tick(other) - 3:
+        assert time.monotonic() - resumed_s < 10
+    caught_up_s = time.monotonic() - resumed_s
+    reading.cancel()
+    tell(f"current after {caught_up_s:.3f} s")
+    return caught_up_s
+
+
 @pytest.mark.slow
 async def test_one_reader_of_thirty_stops_reading():
 
@@ -66,16 +78,28 @@ async def test_one_reader_of_thirty_stops_reading():
         assert skipped > 100, "the reader was not stuck at all"
         assert grown_bytes < 1_000_000
 
-        reading = tasks.create_task(people[0].snapshots(10))
-        resumed_s = time.monotonic()
-        # Until what it reads is as new as what another one reads at the same time.
-        while (await stuck.next(SnapshotHeader)).tick < newest_tick(people[0]) - 3:
-            assert time.monotonic() - resumed_s < 10
-        caught_up_s = time.monotonic() - resumed_s
-        tell(f"current after {caught_up_s:.3f} s")
-        assert caught_up_s < 0.5
+        assert await catch_up(stuck, people[0]) < 0.5
         sending.cancel()
-        reading.cancel()
+        for raw in (*people, stuck):
+            raw.drop()
+
+
+@pytest.mark.slow
+async def test_one_who_neither_reads_nor_sends_for_12_s_is_still_there_and_soon_current():
+    async with served() as (port, _), asyncio.TaskGroup() as tasks:
+        people = [await RawSocket.join(port, f"P{n}") for n in range(PEOPLE - 1)]
+        stuck = await RawSocket.join(port, "Stuck", receive_buffer_bytes=NARROW_BYTES)
+        for raw in (*people, stuck):
+            raw.counting = True
+        sending = tasks.create_task(send_poses(people))
+        await asyncio.gather(*(raw.snapshots(12.0) for raw in people))
+        assert await metric(port, "armspan_snapshots_skipped_total") > 100
+        newest = newest_tick(people[0])
+        assert await catch_up(stuck, people[0]) < 0.5
+        assert newest_tick(stuck) > newest
+        listed = await get_json(port, "/api/sessions")
+        assert listed["sessions"][0]["connected"] == PEOPLE
+        sending.cancel()
         for raw in (*people, stuck):
             raw.drop()
 

@@ -51,9 +51,13 @@ def _leave_out(reason: str) -> None:
     pytest.skip(f"BROWSER TESTS LEFT OUT: {reason}")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A headless browser that draws WebGL."""
+    """A headless browser that draws WebGL.
+
+    It ends with its module: while Playwright's synchronous interface lives, its event loop runs in
+    this thread, and no asynchronous test could.
+    """
     executable = find_browser()
     if executable is None:
         _leave_out(f"none of {', '.join(NAMES)} is on the path, nor one named by ARMSPAN_CHROMIUM.")

@@ -1,14 +1,24 @@
 """Owns the links that people open: the address of this server, the session, and its key."""
 
 import fcntl
+import shlex
 import socket
 import struct
+from urllib.parse import urlsplit
 
 from armspan.server.sessions import session_key
-from armspan.server.settings import Settings
+from armspan.server.settings import Settings, is_loopback
 
 _SIOCGIFADDR = 0x8915
 _EVERY_ADDRESS = ("0.0.0.0", "::", "")  # noqa: S104 - compared with, not listened on
+_FLAGS = {
+    "host": "--host",
+    "port": "--port",
+    "secret_file": "--secret-file",
+    "require_key": "--require-key",
+    "public_url": "--public-url",
+}
+"""Of ``armspan link``: what a link is made of."""
 
 
 def base_url(settings: Settings, port: int) -> str:
@@ -27,6 +37,24 @@ def session_url(settings: Settings, secret: str | None, port: int, session: str)
     if settings.keys_required and secret is not None:
         return f"{url}#key={session_key(secret, session)}"
     return url
+
+
+def leads_elsewhere(url: str) -> bool:
+    """Whether other machines, such as a phone, can open a link."""
+    return not is_loopback(urlsplit(url).hostname or "")
+
+
+def link_command(settings: Settings, port: int) -> str:
+    """The command that prints the link to any session of the server with these settings."""
+    named = {**settings.model_dump(include=set(_FLAGS)), "port": port}
+    words = ["armspan", "link", "NAME"]
+    for name, flag in _FLAGS.items():
+        value = named[name]
+        if value is True:
+            words.append(flag)
+        elif value != Settings.model_fields[name].default:
+            words += (flag, str(value))
+    return shlex.join(words)
 
 
 def _address_of_this_machine() -> str | None:

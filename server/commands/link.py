@@ -6,10 +6,12 @@ from typing import Any
 import click
 from armspan.server.commands.settings_options import (
     check_session_name,
+    fail,
     read_settings,
     settings_options,
 )
 from armspan.server.links import session_url
+from armspan.server.settings import SettingsError
 
 
 @click.command()
@@ -18,4 +20,11 @@ from armspan.server.links import session_url
 def link(session: str, config: Path | None, **flags: Any) -> None:
     """Print the link that opens SESSION, with its key where the server asks for keys."""
     settings, secret = read_settings(config, **flags)
+    if settings.port == 0 and settings.public_url is None:
+        fail(
+            SettingsError(
+                "Port 0 lets the server pick one, and a link has to name it; "
+                "give --port the number that the server printed."
+            )
+        )
     click.echo(session_url(settings, secret, settings.port, session))

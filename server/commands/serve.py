@@ -25,12 +25,16 @@ from armspan.server.commands.settings_options import (
     settings_options,
 )
 from armspan.server.commands.warm import say_compiling
-from armspan.server.links import base_url, session_url
+from armspan.server.links import base_url, leads_elsewhere, link_command, session_url
 from armspan.server.serving import Running, serving
 from armspan.server.settings import Settings, SettingsError
 from armspan.server.warm import warm_up
 
 _LEVELS = click.Choice(["debug", "info", "warning", "error"])
+
+_QR_HELP = (
+    "Draw the first link as a QR code.  [default: on a terminal, if other devices can open it]"
+)
 
 
 @click.command()
@@ -51,7 +55,7 @@ _LEVELS = click.Choice(["debug", "info", "warning", "error"])
     metavar="N",
     help=f"Let N recorded people meet in session {DEMO_SESSION}.",
 )
-@click.option("--qr/--no-qr", default=None, help="Draw the first link as a QR code.")
+@click.option("--qr/--no-qr", default=None, help=_QR_HELP)
 @click.option("--log-level", type=_LEVELS, default="warning", show_default=True)
 def serve(
     config: Path | None,
@@ -72,10 +76,11 @@ def serve(
     logging.getLogger("armspan").setLevel(log_level.upper())  # numba's own log is not for people
     if demo and DEMO_SESSION not in sessions:
         sessions = (DEMO_SESSION, *sessions)
-    draw = sys.stdout.isatty() if qr is None else qr
 
     def announce(running: Running) -> None:
-        _announce(settings, secret, running.port, sessions, draw)
+        first = _announce(settings, secret, running.port, sessions)
+        if qr or (qr is None and sys.stdout.isatty() and leads_elsewhere(first)):
+            _draw(first)
         click.echo(f"Ready after {time.monotonic() - STARTED_S:.1f} s. Ctrl+C ends the server.")
 
     try:
@@ -127,17 +132,20 @@ def _run(main: Coroutine[Any, Any, None]) -> None:
         asyncio.run(main)
 
 
-def _announce(
-    settings: Settings, secret: str | None, port: int, sessions: tuple[str, ...], draw: bool
-) -> None:
-    links = [session_url(settings, secret, port, session) for session in sessions]
+def _announce(settings: Settings, secret: str | None, port: int, sessions: tuple[str, ...]) -> str:
+    """Say where to open the server; the first link of those."""
+    links = {f"Session {name}": session_url(settings, secret, port, name) for name in sessions}
     if not links or not settings.keys_required:
-        links.append(f"{base_url(settings, port)}/")
-    for shown in links:
-        click.echo(f"Open {shown}")
+        links["Start page"] = f"{base_url(settings, port)}/"
+    for label, url in links.items():
+        click.echo(f"{label}: {url}")
     if settings.keys_required and not sessions:
-        click.echo("Every session needs its key: armspan link NAME prints a link that has it.")
-    if draw:
-        import segno
+        click.echo("Every session needs its key. This prints a link that has it:")
+        click.echo(f"  {link_command(settings, port)}")
+    return next(iter(links.values()))
 
-        segno.make(links[0], micro=False).terminal(compact=True)
+
+def _draw(url: str) -> None:
+    import segno
+
+    segno.make(url, micro=False).terminal(compact=True)

@@ -24,8 +24,8 @@ SECRET = "a secret that is long enough"
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 async def test_it_prints_an_address_that_works_and_ends_in_order(number: signal.Signals):
     async with started("--session", "review") as server:
-        assert re.fullmatch(r"Open http://127\.0\.0\.1:\d+/s/review", server.lines[0])
-        assert re.fullmatch(r"Open http://127\.0\.0\.1:\d+/", server.lines[1])
+        assert re.fullmatch(r"Session review: http://127\.0\.0\.1:\d+/s/review", server.lines[0])
+        assert re.fullmatch(r"Start page: http://127\.0\.0\.1:\d+/", server.lines[1])
         async with (
             await RawSocket.join(server.port) as ada,
             await RawSocket.join(server.port, "Stuck") as stuck,
@@ -95,7 +95,9 @@ async def test_a_secret_is_made_kept_and_part_of_the_link(tmp_path: Path):
         async with started(
             "--require-key", "--session", "review", XDG_STATE_HOME=str(tmp_path)
         ) as server:
-            found = re.fullmatch(r"Open http://[\d.:]+/s/review#key=(\S{32})", server.lines[0])
+            found = re.fullmatch(
+                r"Session review: http://[\d.:]+/s/review#key=(\S{32})", server.lines[0]
+            )
             assert found
             links.append(found[1])
             async with await RawSocket.join(server.port, key=found[1]) as ada:

@@ -1,9 +1,14 @@
 """The links that people open."""
 
+import shlex
+from pathlib import Path
+
 import pytest
-from armspan.server.links import base_url, session_url
+from armspan.server.commands import main
+from armspan.server.links import base_url, leads_elsewhere, link_command, session_url
 from armspan.server.sessions import session_key
 from armspan.server.settings import Settings
+from click.testing import CliRunner
 
 SECRET = "a secret of the server"
 
@@ -33,3 +38,37 @@ def test_the_key_is_in_the_fragment_where_keys_are_needed():
         f"https://avatars.example/s/review#key={key}"
     )
     assert session_url(Settings(), None, 81, "review") == "http://127.0.0.1:81/s/review"
+
+
+@pytest.mark.parametrize(
+    ("url", "elsewhere"),
+    [
+        ("http://127.0.0.1:81/s/review", False),
+        ("http://[::1]:81/", False),
+        ("http://localhost:81/", False),
+        ("http://192.168.1.5:81/s/review#key=x", True),
+        ("https://avatars.example/s/review", True),
+    ],
+)
+def test_only_links_beyond_loopback_are_for_other_devices(url: str, elsewhere: bool):
+    assert leads_elsewhere(url) is elsewhere
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"host": "0.0.0.0"},
+        {"require_key": True},
+        {"require_key": True, "public_url": "https://avatars.example"},
+    ],
+)
+def test_the_command_that_is_told_prints_the_link_of_this_server(
+    given: dict[str, object], tmp_path: Path
+):
+    file = tmp_path / "a secret"
+    file.write_text(SECRET)
+    settings = Settings.model_validate({**given, "secret_file": file})
+    program, *words = shlex.split(link_command(settings, 81))
+    assert program == "armspan"
+    printed = CliRunner().invoke(main, words)
+    assert printed.stdout == session_url(settings, SECRET, 81, "NAME") + "\n"

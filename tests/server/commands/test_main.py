@@ -54,6 +54,15 @@ def test_a_bad_setting_is_status_1_and_one_line(arguments: tuple[str, ...], word
     assert done.stdout == ""
 
 
+def test_a_link_needs_a_port_or_a_public_url():
+    refused = run("link", "review", "--port", "0")
+    assert refused.exit_code == 1
+    assert "Port 0" in refused.stderr
+    assert refused.stdout == ""
+    named = run("link", "review", "--port", "0", "--public-url", "https://avatars.example")
+    assert named.stdout == "https://avatars.example/s/review\n"
+
+
 def test_link_prints_the_link_with_its_key():
     secret = "a secret that is long enough"
     plain = run("link", "review", "--port", "81")

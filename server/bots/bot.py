@@ -41,7 +41,7 @@ class Bot:
     """One participant; ``run`` goes on until it is cancelled or the session is over for it.
 
     Afterwards: ``lost_events``, ``losses`` (connections that broke, by sentence), ``statistics``
-    (what the server told within the measured time).
+    (what the server told within the measured time), ``trouble`` (why it last could not connect).
     """
 
     index: int
@@ -56,10 +56,11 @@ class Bot:
     lost_events: int = 0
     losses: Counter[str] = field(default_factory=Counter[str])
     statistics: list[Statistics] = field(default_factory=list[Statistics])
+    trouble: str = ""
 
     async def run(self) -> None:
         """Join and stay. Raises Disconnected (gone for good), Refused or BrokenServer."""
-        comings = stay(self.invitation, give_up_s=self.give_up_s)
+        comings = stay(self.invitation, give_up_s=self.give_up_s, on_failure=self._note)
         async with contextlib.aclosing(comings):
             async for connection in comings:
                 self.audience.forget(self.index)
@@ -67,6 +68,9 @@ class Bot:
                     await self._attend(connection)
                 except Disconnected as loss:
                     self.losses[str(loss)] += 1
+
+    def _note(self, failure: Disconnected) -> None:
+        self.trouble = str(failure)
 
     async def _attend(self, connection: Connection) -> None:
         words = self.stage.bots[self.index]

@@ -3,13 +3,15 @@
 import contextlib
 import multiprocessing
 import os
+import signal
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection as Pipe
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
+from multiprocessing.resource_tracker import ensure_running
 
 from armspan.server.bots.plan import Plan
 from armspan.server.bots.stage import (
@@ -17,22 +19,29 @@ from armspan.server.bots.stage import (
     CONNECTED,
     END_US,
     EPOCH_US,
+    PERSON_ID,
     SNAPSHOTS,
     STOP,
     Stage,
     shared_words,
 )
 from armspan.server.bots.troupe import Outcome, run_troupe
-from armspan.server.client import monotonic_us
+from armspan.server.client import monotonic_us, shown_url
 
 LOOK_EVERY_S = 0.05
 JOIN_WITHIN_S = 60.0
 SETTLE_US = 1_000_000  # from the last one's joining to the beginning of the measured time
 LAST_WORDS_S = 10.0
+FIRST_WORDS_S = 1.0  # of processes that may still be starting, and have nothing to tell
+END_S = 1.0
 
 
 class CrowdError(Exception):
     """A run could not be done, or not go on; the message says why."""
+
+
+class NobodyJoined(CrowdError):  # noqa: N818 - said of people
+    """The run was asked to stop before anybody had joined."""
 
 
 @dataclass(frozen=True)
@@ -59,17 +68,22 @@ def run_crowd(
 ) -> Run:
     """Let the bots of ``plan`` join, send and receive, until its time is over or it is asked to.
 
-    Raises CrowdError when a process fails or bots cannot join. Never leaves a process behind.
+    Raises CrowdError when a process fails or bots cannot join, NobodyJoined when it was stopped
+    before the first one had. Never leaves a process behind.
     """
     spawn = multiprocessing.get_context("spawn")
     stage = Stage(plan.count, shared_words(spawn, plan.count))
     stage.run[EPOCH_US] = monotonic_us()
     with _processes(spawn, plan, stage) as troupes:
         _conduct(stage, plan, troupes, asked_to_stop, on_progress)
-        outcomes = [_last_words(pipe, process) for process, pipe in troupes]
+        anyone = bool(stage.bots[:, PERSON_ID].any())
+        outcomes = _last_words(troupes, LAST_WORDS_S) if anyone else _first_words(troupes)
     failure = next((outcome.failure for outcome in outcomes if outcome.failure), "")
     if failure:
         raise CrowdError(failure)
+    if not anyone:
+        trouble = next((outcome.trouble for outcome in outcomes if outcome.trouble), "")
+        raise NobodyJoined(trouble or f"nobody had joined {shown_url(plan.url)} yet")
     return Run(plan, outcomes, _measured_s(stage), len(troupes))
 
 
@@ -87,18 +101,37 @@ def _processes(
                 args=(plan, members, stage.memory, there),
                 name=f"bots-{number}",
             )
-            process.start()
+            with _deaf():
+                process.start()
             there.close()
             troupes.append((process, here))
         yield troupes
     finally:
         stage.run[STOP] = 1
+        deadline_s = time.monotonic() + END_S
         for process, pipe in troupes:
-            process.join(1.0)
+            process.join(max(0.0, deadline_s - time.monotonic()))
             if process.is_alive():
                 process.kill()
                 process.join()
             pipe.close()
+
+
+@contextlib.contextmanager
+def _deaf() -> Generator[None]:
+    """What is started in the block does not hear Ctrl+C, which a terminal sends to everyone.
+
+    This process hears after the block what came meanwhile.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # there is none for Windows
+        yield
+        return
+    ensure_running()  # else the first process would start it, and unblock the signals
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _conduct(
@@ -138,11 +171,25 @@ def _measured_s(stage: Stage) -> float:
     return max(0.0, (end_us - begin_us) / 1e6) if begin_us else 0.0
 
 
-def _last_words(pipe: Pipe, process: BaseProcess) -> Outcome:
-    try:
-        if pipe.poll(LAST_WORDS_S):
-            return pipe.recv()
-    except EOFError:
-        pass
-    process.join(1.0)
-    raise CrowdError(f"the process {process.name} ended without a word ({process.exitcode})")
+def _last_words(troupes: Sequence[tuple[BaseProcess, Pipe]], within_s: float) -> list[Outcome]:
+    """What each process tells. Raises CrowdError for one that ended or fell silent."""
+    deadline_s = time.monotonic() + within_s
+    outcomes: list[Outcome] = []
+    for process, pipe in troupes:
+        try:
+            if not pipe.poll(max(0.0, deadline_s - time.monotonic())):
+                raise CrowdError(f"the process {process.name} told nothing for {within_s:g} s")
+            outcomes.append(pipe.recv())
+        except EOFError as gone:
+            process.join(END_S)
+            raise CrowdError(
+                f"the process {process.name} ended without a word (status {process.exitcode})"
+            ) from gone
+    return outcomes
+
+
+def _first_words(troupes: Sequence[tuple[BaseProcess, Pipe]]) -> list[Outcome]:
+    """What those processes tell that have already got that far."""
+    pipes = [pipe for _, pipe in troupes]
+    speaking = wait(pipes, timeout=FIRST_WORDS_S)
+    return _last_words([each for each in troupes if each[1] in speaking], 0.0)

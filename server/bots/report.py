@@ -13,6 +13,7 @@ from armspan.server.bots.troupe import Outcome
 from numpy.typing import NDArray
 
 SENTENCES = 10  # of errors, at the most
+ALONE = "? (it takes a second bot to see it: --count 2)"
 
 
 def report(run: Run) -> dict[str, Any]:
@@ -56,14 +57,15 @@ def lines(told: dict[str, Any]) -> list[str]:
     first, synced = told["pose_to_peer_ms"], told["pose_to_peer_synced_ms"]
     late, rate = told["tick_lateness_ms"], told["snapshots_per_s"]
     palm = told["palm_error_mm"]
+    alone = told["clients"] == 1
     rows = [
         ("people", f"{told['clients']} for {told['seconds']:.1f} s at {told['rate_hz']:g} Hz"),
         ("snapshots", f"{_shown(rate['p50'])} a second (slowest 1 %: {_shown(rate['p01'])})"),
-        ("pose to peer", f"{_shown(first['p50'])} ms, 99 % within {_shown(first['p99'])} ms"),
-        ("by synced clocks", f"{_shown(synced['p50'])} ms, 99 % {_shown(synced['p99'])} ms"),
-        ("tick lateness", f"{_shown(late['p50'])} ms, 99 % within {_shown(late['p99'])} ms"),
+        ("pose to peer", ALONE if alone else _spread(first, "ms")),
+        ("by synced clocks", ALONE if alone else _spread(synced, "ms")),
+        ("tick lateness", _spread(late, "ms")),
         ("bytes an avatar", _shown(told["bytes_per_avatar"])),
-        ("palms came back", f"within {_shown(palm['p50'])} mm, 99 % {_shown(palm['p99'])} mm"),
+        ("palms came back", ALONE if alone else f"off by {_spread(palm, 'mm')}"),
         ("events lost", str(told["lost_events"])),
         ("errors", str(told["errors"])),
     ]
@@ -122,6 +124,10 @@ def _percentiles(values: NDArray[np.float64], **wanted: float) -> dict[str, floa
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 3)
+
+
+def _spread(told: dict[str, float | None], unit: str) -> str:
+    return f"{_shown(told['p50'])} {unit}, 99 % within {_shown(told['p99'])} {unit}"
 
 
 def _shown(value: float | None) -> str:

@@ -6,10 +6,12 @@ import gc
 import multiprocessing
 import signal
 import time
+import traceback
 from collections import Counter
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection as Pipe
+from pathlib import Path
 from typing import Any
 
 from armspan.protocol import Statistics
@@ -27,7 +29,10 @@ STAGGER_S = 0.005  # between two bots' first connections
 
 @dataclass
 class Outcome:
-    """What one process saw and did; ``failure`` is a sentence if it could not go on."""
+    """What one process saw and did; ``failure`` is a sentence if it could not go on.
+
+    ``trouble``: why a connection could not be had, if one could not.
+    """
 
     sights: Sights = field(default_factory=Sights)
     statistics: list[Statistics] = field(default_factory=list[Statistics])
@@ -35,6 +40,7 @@ class Outcome:
     losses: Counter[str] = field(default_factory=Counter[str])
     cpu_s: float = 0.0  # within the measured time
     failure: str = ""
+    trouble: str = ""
 
 
 def run_troupe(plan: Plan, members: Sequence[int], memory: Any, pipe: Pipe) -> None:
@@ -42,12 +48,16 @@ def run_troupe(plan: Plan, members: Sequence[int], memory: Any, pipe: Pipe) -> N
     # The parent is who gets Ctrl+C; it says STOP, and then wants to hear how it went.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
-    outcome = _run(_perform(plan, members, Stage(plan.count, memory)))
+    try:
+        outcome = _run(perform(plan, members, Stage(plan.count, memory)))
+    except Exception as defect:
+        outcome = Outcome(failure=_sentence(defect))
     with contextlib.suppress(OSError):  # nobody listens any more
         pipe.send(outcome)
 
 
-async def _perform(plan: Plan, members: Sequence[int], stage: Stage) -> Outcome:
+async def perform(plan: Plan, members: Sequence[int], stage: Stage) -> Outcome:
+    """Let the bots ``members`` play in this event loop until STOP, or until one cannot go on."""
     parts = plan.cast()
     warm_up(parts[0])
     audience = Audience(stage, parts)
@@ -58,18 +68,19 @@ async def _perform(plan: Plan, members: Sequence[int], stage: Stage) -> Outcome:
     try:
         async with asyncio.TaskGroup() as tasks:
             running = [
-                tasks.create_task(_after(order * STAGGER_S, bot.run()), name=f"bot-{bot.index}")
+                tasks.create_task(_after(order * STAGGER_S, bot), name=f"bot-{bot.index}")
                 for order, bot in enumerate(bots)
             ]
             outcome.cpu_s = await _wait_for_stop(stage)
             for task in running:
                 task.cancel()
     except ExceptionGroup as failures:
-        outcome.failure = _sentence(failures)
+        outcome.failure = _sentence(failures.exceptions[0])
     for bot in bots:
         outcome.lost_events += bot.lost_events
         outcome.losses.update(bot.losses)
     outcome.statistics = max((bot.statistics for bot in bots), key=len)
+    outcome.trouble = next((bot.trouble for bot in bots if bot.trouble), "")
     return outcome
 
 
@@ -96,13 +107,9 @@ def _bot(plan: Plan, index: int, stage: Stage, audience: Audience) -> Bot:
     )
 
 
-async def _after(delay_s: float, run: Coroutine[Any, Any, None]) -> None:
-    try:
-        await asyncio.sleep(delay_s)
-    except asyncio.CancelledError:
-        run.close()
-        raise
-    await run
+async def _after(delay_s: float, bot: Bot) -> None:
+    await asyncio.sleep(delay_s)
+    await bot.run()
 
 
 async def _wait_for_stop(stage: Stage) -> float:
@@ -116,12 +123,14 @@ async def _wait_for_stop(stage: Stage) -> float:
     return 0.0 if began_cpu_s is None else time.process_time() - began_cpu_s
 
 
-def _sentence(failures: ExceptionGroup[Exception]) -> str:
-    """The words of the first failure; a failure that is no client's is a defect, and raised."""
-    first = failures.exceptions[0]
-    if not isinstance(first, ClientError):
-        raise failures
-    return str(first)
+def _sentence(failure: Exception) -> str:
+    """One line: a client's own words, or what broke in the program, and where."""
+    if isinstance(failure, ClientError):
+        return str(failure)
+    words = " ".join(f"{type(failure).__name__}: {failure}".split())
+    places = traceback.extract_tb(failure.__traceback__)
+    where = f" ({Path(places[-1].filename).name}:{places[-1].lineno})" if places else ""
+    return f"a bot broke down: {words}{where}"
 
 
 def _run(main: Coroutine[Any, Any, Outcome]) -> Outcome:

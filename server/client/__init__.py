@@ -1,6 +1,6 @@
 """A Python client of a session, over the ``websockets`` library."""
 
-from armspan.server.client.addresses import KEY_VARIABLE, read_key, socket_address
+from armspan.server.client.addresses import KEY_VARIABLE, read_key, shown_url, socket_address
 from armspan.server.client.connection import Connection, Invitation, connect, monotonic_us
 from armspan.server.client.conversation import Conversation, SnapshotFrame
 from armspan.server.client.errors import (
@@ -32,6 +32,7 @@ __all__ = [
     "connect",
     "monotonic_us",
     "read_key",
+    "shown_url",
     "socket_address",
     "stay",
 ]

@@ -1,6 +1,9 @@
 """Owns ``armspan bots``: the command's options, its progress on a terminal, and its report."""
 
+import contextlib
+import errno
 import json
+import math
 import os
 import signal
 import sys
@@ -8,15 +11,43 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 import click
-from armspan.server.bots import CrowdError, Plan, Progress, lines, report, run_crowd
-from armspan.server.client import BadAddress, ClientError, read_key, socket_address
+from armspan.server.bots import (
+    CrowdError,
+    NobodyJoined,
+    Plan,
+    Progress,
+    Run,
+    lines,
+    report,
+    run_crowd,
+)
+from armspan.server.client import (
+    BadAddress,
+    ClientError,
+    read_key,
+    shown_url,
+    socket_address,
+)
 from armspan.server.traces import RecordingError
 
 PROGRESS_EVERY_S = 0.5
+LONGEST_S = 31_536_000  # a year; without --seconds there is no end
 _FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+class _Number(click.FloatRange):
+    """A number in a range; what is no number is in none."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
+        return number
 
 
 @click.command()
@@ -25,21 +56,25 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--count", type=click.IntRange(1, 1000), required=True, help="How many people.")
 @click.option("--poses", type=click.IntRange(2, 100_000), default=1000, show_default=True)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
-@click.option("--rate", "rate_hz", type=click.FloatRange(1, 240), default=60, show_default=True)
+@click.option("--rate", "rate_hz", type=_Number(1, 240), default=60, show_default=True)
 @click.option(
     "--jitter-ms",
-    type=click.FloatRange(0, 100),
+    type=_Number(0, 100),
     default=2,
     show_default=True,
     help="Standard deviation of a sample's moment.",
 )
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), help="How long to measure.")
+@click.option(
+    "--seconds",
+    type=_Number(0, LONGEST_S, min_open=True),
+    help="How long to measure.",
+)
 @click.option("--replay", type=_FILE, multiple=True, help="A recorded person; may be repeated.")
 @click.option("--key-file", type=_FILE, help="Where the session's key is (or set ARMSPAN_KEY).")
 @click.option(
     "--patience",
     "give_up_s",
-    type=click.FloatRange(1, 3600),
+    type=_Number(1, 3600),
     default=30,
     show_default=True,
     help="Seconds that a lost server may stay away.",
@@ -76,20 +111,31 @@ def bots(
             **options,
         )
         plan.cast()  # a file that is no recording is told now, not by every process
-        interruption = _Interruption()
-        run = run_crowd(plan, asked_to_stop=interruption.came, on_progress=_progress())
-    except (ClientError, CrowdError, RecordingError) as failure:
-        _end_progress()
-        click.echo(f"armspan: {failure}", err=True)
-        sys.exit(1)
+    except (ClientError, RecordingError) as failure:
+        _fail(str(failure))
+    _tell(report(_run(plan)), json_file)
+
+
+def _run(plan: Plan) -> Run:
+    interruption = _Interruption()
+    progress = _progress(shown_url(plan.url))
+    try:
+        run = run_crowd(plan, asked_to_stop=interruption.came, on_progress=progress)
+    except NobodyJoined as failure:
+        if not interruption.by_person:
+            sys.exit(1)  # a program that ends this one reads the status
+        _fail(str(failure))
+    except CrowdError as failure:
+        _fail(str(failure))
     _end_progress()
-    _tell(report(run), json_file)
+    return run
 
 
 class _Interruption:
     """Remembers that someone pressed Ctrl+C, or that the process shall end."""
 
     def __init__(self) -> None:
+        self.by_person = False
         self._asked = False
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._ask)
@@ -97,11 +143,12 @@ class _Interruption:
     def came(self) -> bool:
         return self._asked
 
-    def _ask(self, _number: int, _frame: FrameType | None) -> None:
+    def _ask(self, number: int, _frame: FrameType | None) -> None:
         self._asked = True
+        self.by_person |= number == signal.SIGINT
 
 
-def _progress() -> Callable[[Progress], None]:
+def _progress(url: str) -> Callable[[Progress], None]:
     """A line that is written over, on a terminal; nothing in a pipe."""
     shown_s = 0.0
     before: Progress | None = None
@@ -111,16 +158,15 @@ def _progress() -> Callable[[Progress], None]:
         elapsed_s = time.monotonic() - shown_s
         if elapsed_s < PROGRESS_EVERY_S:
             return
-        rate = 0.0
-        if before is not None and now.connected:
-            rate = (now.snapshots - before.snapshots) / elapsed_s / now.connected
+        words = f"waiting for {url}…"
+        if now.connected:
+            rate = (now.snapshots - before.snapshots) / elapsed_s / now.connected if before else 0.0
+            words = (
+                f"{now.connected} people, {rate:.1f} snapshots/s each, "
+                f"measured for {now.measured_s:.0f} s"
+            )
         shown_s, before = time.monotonic(), now
-        click.echo(
-            f"\r\033[K{now.connected} people, {rate:.1f} snapshots/s each, "
-            f"measured for {now.measured_s:.0f} s",
-            err=True,
-            nl=False,
-        )
+        click.echo(f"\r\033[K{words}", err=True, nl=False)
 
     def hide(_now: Progress) -> None:
         pass
@@ -136,13 +182,28 @@ def _end_progress() -> None:
 def _tell(told: dict[str, Any], json_file: str | None) -> None:
     text = json.dumps(told, indent=2)
     if json_file == "-":
-        click.echo(text)
+        _print(text)
         return
     if json_file is not None:
         try:
             Path(json_file).write_text(text + "\n", encoding="utf-8")
         except OSError as failure:
-            click.echo(f"armspan: {json_file}: cannot be written ({failure.strerror})", err=True)
-            sys.exit(1)
-    for line in lines(told):
-        click.echo(line)
+            _fail(f"{json_file}: cannot be written ({failure.strerror})")
+    _print("\n".join(lines(told)))
+
+
+def _print(text: str) -> None:
+    try:
+        click.echo(text)
+    except OSError as failure:
+        if failure.errno == errno.EPIPE:  # whoever read has enough; click ends quietly
+            raise
+        with contextlib.suppress(OSError):  # what is still buffered would fail once more at exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _fail(f"standard output: cannot be written ({failure.strerror})")
+
+
+def _fail(words: str) -> NoReturn:
+    _end_progress()
+    click.echo(f"armspan: {words}", err=True)
+    sys.exit(1)

@@ -1,9 +1,14 @@
 """``armspan bots`` against ``armspan serve``, both as people run them."""
 
+import contextlib
+import fcntl
 import json
+import os
+import pty
 import signal
 import subprocess
 import sys
+import termios
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -165,10 +170,113 @@ def test_a_key_comes_from_a_file(tmp_path: Path):
         assert done.returncode == 0, done.stderr
 
 
+NOWHERE = [
+    *(sys.executable, "-m", "armspan.server", "bots"),
+    *("--url", "http://127.0.0.1:1", "--session", "demo", "--count", "2"),
+]
+
+
 def test_nobody_at_the_address_ends_the_run():
-    here = ["--url", "http://127.0.0.1:1", "--session", "demo", "--count", "1", "--patience", "1"]
-    arguments = [sys.executable, "-m", "armspan.server", "bots", *here]
-    done = subprocess.run(arguments, capture_output=True, text=True, timeout=DEADLINE_S)
+    done = subprocess.run(
+        [*NOWHERE, "--patience", "1"], capture_output=True, text=True, timeout=DEADLINE_S
+    )
     assert done.returncode == 1
     assert "Gave up" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_a_server_without_a_certificate_is_told_in_one_line(running: ServerProcess):
+    arguments = command(running, "--count", "2")
+    arguments[arguments.index(running.url)] = running.url.replace("http:", "https:")
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=DEADLINE_S)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "over TLS" in done.stderr
+
+
+@pytest.mark.slow
+def test_the_address_of_a_page_ends_the_run_with_the_right_one(running: ServerProcess):
+    arguments = command(running, "--count", "1")
+    arguments[arguments.index(running.url)] = f"{running.url}/s/demo#key=secret"
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=DEADLINE_S)
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"armspan: {running.url}/s/demo answers 404 (Not Found); "
+        f"write the server's address alone, like {running.url}\n"
+    )
+
+
+@pytest.mark.slow
+def test_a_result_that_cannot_be_written_is_told_in_one_line(running: ServerProcess):
+    for more in ((), ("--json", "-"), ("--json", "/dev/full")):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(
+                command(running, "--count", "1", "--seconds", "0.2", *more),
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                timeout=DEADLINE_S,
+            )
+        assert done.returncode == 1
+        assert done.stderr.count("\n") == 1
+        assert "cannot be written (No space left on device)" in done.stderr
+
+
+class Terminal:
+    """``armspan bots`` at a terminal of its own, where Ctrl+C reaches all its processes."""
+
+    def __init__(self, arguments: list[str]) -> None:
+        self._terminal, inside = pty.openpty()
+        self.said = ""
+        self._process = subprocess.Popen(
+            arguments,
+            stdin=inside,
+            stdout=inside,
+            stderr=inside,
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )
+        os.close(inside)
+
+    def wait_for(self, words: str) -> None:
+        deadline_s = time.monotonic() + DEADLINE_S
+        while words not in self.said:
+            assert time.monotonic() < deadline_s, self.said
+            self._read()
+
+    def press_ctrl_c(self) -> int:
+        """The exit status; everything that was said is in ``said``."""
+        os.write(self._terminal, b"\x03")
+        with contextlib.suppress(OSError):  # its other end is closed
+            while True:
+                self._read()
+        return self._process.wait(DEADLINE_S)
+
+    def _read(self) -> None:
+        self.said += os.read(self._terminal, 4096).decode()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("later_s", [0.0, 0.4, 0.8, 1.6, 3.2])
+def test_ctrl_c_before_anybody_joined_is_one_line(later_s: float):
+    terminal = Terminal(NOWHERE)
+    terminal.wait_for("waiting for http://127.0.0.1:1…")
+    time.sleep(later_s)  # somewhere in the processes' starting, compiling or connecting
+    assert terminal.press_ctrl_c() == 1
+    last = terminal.said.rpartition("\033[K")[2]
+    assert last.startswith("armspan: ")
+    assert "http://127.0.0.1:1 " in last
+    assert last.count("\n") == 1
+    for never in ("Traceback", "Warning", "snapshots/s"):
+        assert never not in terminal.said
+
+
+@pytest.mark.slow
+def test_whoever_is_ended_by_a_program_before_anybody_joined_is_quiet():
+    process = subprocess.Popen(NOWHERE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(3)  # the handlers stand; until then the system ends it
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == 1
+    assert (out, err) == ("", "")

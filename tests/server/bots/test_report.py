@@ -70,6 +70,17 @@ def test_a_run_that_measured_nothing_still_tells_its_fields():
     assert any("?" in line for line in lines(told))
 
 
+def test_one_alone_is_told_why_nothing_came_back():
+    alone = report(Run(Plan(url="http://h", session="s", count=1), [Outcome()], 3.0, 1))
+    shown = [line for line in lines(alone) if "second bot" in line]
+    assert [line.split("  ")[0] for line in shown] == [
+        "pose to peer",
+        "by synced clocks",
+        "palms came back",
+    ]
+    assert not any("second bot" in line for line in lines(report(Run(PLAN, [Outcome()], 3.0, 1))))
+
+
 @pytest.mark.parametrize(("count", "cores"), [(1, 8), (30, 8), (31, 8), (50, 2), (300, 2), (90, 1)])
 def test_bots_are_shared_out_over_few_processes(count: int, cores: int):
     troupes = Plan(url="http://h", session="s", count=count).troupes(cores)

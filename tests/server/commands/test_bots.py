@@ -15,7 +15,18 @@ USUAL = ("--url", "http://127.0.0.1:9", "--session", "demo", "--count", "2")
         (("--count", "0"), 2, "--count"),
         (("--rate", "1000"), 2, "--rate"),
         (("--jitter-ms", "-1"), 2, "--jitter-ms"),
-        (("--seconds", "0"), 2, "--seconds"),
+        (("--seconds", "0"), 2, "'--seconds': 0.0 is not in the range 0<x<="),
+        *(
+            ((option, wrong), 2, f"'{option}': {float(wrong)} is not in the range ")
+            for option in ("--seconds", "--rate", "--jitter-ms", "--patience")
+            for wrong in ("nan", "inf", "-inf", "-1", "1e300")
+        ),
+        (("--seconds", "soon"), 2, "'soon' is not a valid float range"),
+        *(
+            ((option, wrong), 2, f"'{option}': ")
+            for option in ("--count", "--poses", "--seed")
+            for wrong in ("nan", "-1", "1.5")
+        ),
         (("--session", "a b"), 2, "'a b' is no session's name"),
         (("--url", "somewhere"), 2, "'somewhere' is no server's URL; write http://HOST:PORT"),
         (("stray.npz",), 2, "--replay"),

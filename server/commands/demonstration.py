@@ -6,10 +6,12 @@ import logging
 import os
 import sys
 from collections.abc import AsyncGenerator
+from typing import cast
 
 from armspan.server.sessions import session_key
-from armspan.server.settings import Settings
+from armspan.server.settings import Settings, SettingsError
 from armspan.server.traces import shipped_recordings
+from armspan.server.traces.shipped import FOLDER as RECORDINGS_FOLDER
 
 DEMO_SESSION = "demo"
 _END_S = 1.0
@@ -17,6 +19,19 @@ _PATIENCE_S = 2
 """A server that ends without a word is not waited for longer than this."""
 
 _log = logging.getLogger(__name__)
+
+
+def check_recordings() -> None:
+    """Make sure that there is someone to show.
+
+    Raises:
+        SettingsError: no recordings came with Armspan; one line.
+    """
+    if not shipped_recordings():
+        raise SettingsError(
+            f"--demo replays recorded people, and there are none in {RECORDINGS_FOLDER}; "
+            "install Armspan again, whole, or leave --demo out."
+        )
 
 
 @contextlib.asynccontextmanager
@@ -39,6 +54,7 @@ async def demonstrate(
         *(argument for trace in shipped_recordings() for argument in ("--replay", str(trace))),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,  # and so no progress on the server's terminal
         env=environment,
         start_new_session=True,  # Ctrl+C is for the server, which ends them in order
     )
@@ -54,6 +70,8 @@ async def demonstrate(
 
 
 async def _watch(process: asyncio.subprocess.Process) -> None:
+    async for line in cast(asyncio.StreamReader, process.stderr):
+        _log.warning("The demonstration says: %s", line.decode(errors="replace").strip())
     status = await process.wait()
     _log.warning("The demonstration ended with status %d; the server goes on.", status)
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 from armspan.server.commands import STARTED_S
-from armspan.server.commands.demonstration import DEMO_SESSION, demonstrate
+from armspan.server.commands.demonstration import DEMO_SESSION, check_recordings, demonstrate
 from armspan.server.commands.settings_options import (
     METHODS,
     check_session_name,
@@ -84,6 +84,8 @@ def serve(
         click.echo(f"Ready after {time.monotonic() - STARTED_S:.1f} s. Ctrl+C ends the server.")
 
     try:
+        if demo:
+            check_recordings()
         _run(_serve(settings, secret, demo, announce))
     except* SettingsError as broken:
         fail(broken.exceptions[0])

@@ -1,7 +1,9 @@
 """`armspan serve` as a program: what it prints, how it ends, and what it says when it cannot."""
 
 import asyncio
+import contextlib
 import os
+import pty
 import re
 import signal
 import socket
@@ -15,7 +17,7 @@ from armspan.protocol import CloseCode
 from armspan.protocol.frames import Snapshot
 from armspan.server.sessions import session_key
 
-from tests.integration.harness import RawSocket, get, get_json, tell
+from tests.integration.harness import RawSocket, compiled, get, get_json, tell
 from tests.integration.subprocess_server import started
 
 SECRET = "a secret that is long enough"
@@ -133,6 +135,56 @@ async def test_beyond_loopback_keys_are_needed_and_never_logged(tmp_path: Path):
         assert "4401" in errors
         for private in (SECRET, key, key[::-1]):
             assert private not in out + errors
+
+
+def read_terminal(descriptor: int) -> bytes:
+    """What was written to a terminal whose programs have all ended."""
+    read = b""
+    with contextlib.suppress(OSError):  # nobody has it open any more
+        while some := os.read(descriptor, 65536):
+            read += some
+    return read
+
+
+@pytest.mark.slow
+async def test_on_a_terminal_stand_the_servers_words_alone_and_no_code_for_loopback():
+    await asyncio.to_thread(compiled)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    terminal, programs_end = pty.openpty()
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "armspan.server", "serve", "--port", str(port), "--demo", "2"),
+        stdout=programs_end,
+        stderr=programs_end,
+    )
+    os.close(programs_end)
+    try:
+        async with asyncio.timeout(60):
+            people = 0
+            while people < 2:
+                await asyncio.sleep(0.1)
+                people = await listed_people(port)
+            await asyncio.sleep(1.0)  # time in which progress would have been shown twice
+        process.terminate()
+        assert await asyncio.wait_for(process.wait(), 10) == 0
+        lines = read_terminal(terminal).decode().splitlines()
+    finally:
+        if process.returncode is None:
+            process.kill()
+        os.close(terminal)
+    assert [line.split(":")[0].split(" after")[0] for line in lines] == [
+        "Session demo",
+        "Start page",
+        "Ready",
+    ]
+
+
+async def listed_people(port: int) -> int:
+    try:
+        listed = await get_json(port, "/api/sessions")
+    except OSError:  # it does not listen yet
+        return 0
+    return sum(session["connected"] for session in listed["sessions"])
 
 
 @pytest.mark.slow

@@ -140,6 +140,7 @@ def test_every_setting_is_documented_with_its_default():
     rows = [line for line in page.splitlines() if line.startswith("| `")]
     for name, field in Settings.model_fields.items():
         (row,) = [row for row in rows if f"`{name}`" in row.split("|")[1]]
+        assert row.split("|")[4].strip(), f"{name} is not described"
         default = field.default.name.lower() if name == "method" else field.default
         if isinstance(default, bool | str):
             assert f"| {str(default).lower()} |" in row

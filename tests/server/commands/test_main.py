@@ -3,9 +3,11 @@
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from armspan.server.commands import main
+from armspan.server.traces import shipped
 from click.testing import CliRunner
 
 
@@ -52,6 +54,17 @@ def test_a_bad_setting_is_status_1_and_one_line(arguments: tuple[str, ...], word
     assert word in done.stderr
     assert done.stderr.count("\n") == 1
     assert done.stdout == ""
+
+
+def test_a_demonstration_without_recordings_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path)
+    refused = run("serve", "--demo", "2")
+    assert refused.exit_code == 1
+    assert refused.stderr.startswith("armspan: --demo replays recorded people, and there are none")
+    assert refused.stderr.count("\n") == 1
+    assert refused.stdout == ""
 
 
 def test_a_link_needs_a_port_or_a_public_url():

@@ -35,6 +35,9 @@ const MISUNDERSTOOD = final(
   'reload',
 );
 
+/** Of a name that breaks the rules; the server says the same of it, with code 4404. */
+export const IMPOSSIBLE = final('There can’t be a session of that name. Check the link.', 'home');
+
 /** WebSocket's own code for a server that stops (RFC 6455, section 7.4.1). */
 const GOING_AWAY = 1001;
 
@@ -58,7 +61,7 @@ const BY_CODE: ReadonlyMap<number, Closing> = new Map<number, Closing>([
     ),
   ],
   [CloseCode.NOT_ALLOWED, MISUNDERSTOOD],
-  [CloseCode.BAD_SESSION, final('There can’t be a session of that name. Check the link.', 'home')],
+  [CloseCode.BAD_SESSION, IMPOSSIBLE],
   [CloseCode.HANDSHAKE_TIMEOUT, passing('The server waited too long to hear from this page.')],
   [CloseCode.SECOND_HELLO, MISUNDERSTOOD],
   [CloseCode.REPLACED, final('You opened this session somewhere else, and it goes on there.', 'again')],

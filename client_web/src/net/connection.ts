@@ -63,6 +63,11 @@ export class Connection {
     this.connect(nowMs);
   }
 
+  /** Ends before it began: it is known that the server would only refuse. */
+  refuse(why: Closing): void {
+    this.enter({ kind: 'ended', why });
+  }
+
   /** The socket is open. */
   onOpen(nowMs: number): void {
     this.opened = true;

@@ -1,12 +1,16 @@
 /** Owns what an address says: which session, with which key, and where its socket is. */
 
 export const SESSION_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+/** Nothing else leads to a page: a `javascript:` address would run in this one. */
+const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:']);
 const SESSION_PATH = /^\/s\/([^/]*)\/?$/;
 
 export interface SessionLink {
   readonly session: string;
   /** Never shown, stored or sent anywhere but in hello. */
   readonly key: string | undefined;
+  /** The server, where a whole link named one; otherwise the page's own. */
+  readonly origin?: string;
 }
 
 /** The session that a page's address names; undefined on the start page. */
@@ -26,6 +30,11 @@ export function socketAddress(
   return `${scheme}//${page.host}/ws/${encodeURIComponent(session)}`;
 }
 
+/** Where a session's page is: on the link's own server, or relative to the page's. */
+export function sessionAddress(link: SessionLink): string {
+  return `${link.origin ?? ''}${sessionPath(link)}`;
+}
+
 /** Where a session's page is, relative to the server. */
 export function sessionPath({ session, key }: SessionLink): string {
   const path = `/s/${encodeURIComponent(session)}`;
@@ -37,8 +46,10 @@ export function readEntry(text: string): SessionLink | undefined {
   const entry = text.trim();
   if (SESSION_NAME.test(entry)) return { session: entry, key: undefined };
   try {
-    const link = sessionOf(new URL(entry));
-    return link !== undefined && SESSION_NAME.test(link.session) ? link : undefined;
+    const url = new URL(entry);
+    const link = sessionOf(url);
+    if (link === undefined || !SESSION_NAME.test(link.session)) return undefined;
+    return SCHEMES.has(url.protocol) ? { ...link, origin: url.origin } : undefined;
   } catch {
     return undefined;
   }

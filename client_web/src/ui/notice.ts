@@ -4,7 +4,7 @@ import type { Remedy } from '../net/closing';
 import type { Phase } from '../net/connection';
 import { element, write } from './dom';
 import { countdown } from './readings';
-import { readEntry, sessionPath, type SessionLink } from '../net/link';
+import { readEntry, sessionAddress, type SessionLink } from '../net/link';
 
 export interface NoticeActions {
   readonly again: () => void;
@@ -88,8 +88,8 @@ export class Notice {
 
 /** Goes to another session's page, also when only the fragment differs. */
 export function goTo(link: SessionLink): void {
-  const path = sessionPath(link);
-  const samePage = new URL(path, location.href).pathname === location.pathname;
-  location.assign(path);
+  const address = new URL(sessionAddress(link), location.href);
+  const samePage = address.origin === location.origin && address.pathname === location.pathname;
+  location.assign(address);
   if (samePage) location.reload();
 }

@@ -1,6 +1,7 @@
 /** Owns the page of a session: puts picture, panel and words together and keeps them true. */
 
-import { socketAddress, type SessionLink } from '../net/link';
+import { IMPOSSIBLE } from '../net/closing';
+import { SESSION_NAME, socketAddress, type SessionLink } from '../net/link';
 import { lengthsOf } from '../motion/bones';
 import { CAPS, Provenance, type Person } from '../protocol/generated';
 import { colourOf } from '../scene/palette';
@@ -40,7 +41,7 @@ class SessionPage {
     private readonly app: HTMLElement,
     private readonly link: SessionLink,
   ) {
-    remember('session', link.session);
+    if (this.possible) remember('session', link.session);
     const address = socketAddress(location, link.session);
     const name = remembered('name');
     this.session = new Session({ address, name, key: link.key }, () => this.refresh());
@@ -60,9 +61,15 @@ class SessionPage {
     this.app.replaceChildren(stage);
     this.draw();
     this.listen();
-    this.session.connection.start(performance.now());
+    if (this.possible) this.session.connection.start(performance.now());
+    else this.session.connection.refuse(IMPOSSIBLE);
     setInterval(() => this.tick(), TICK_MS);
     installHook({ session: this.session, drawn: () => this.view?.drawn() ?? [] });
+  }
+
+  /** Whether there can be a session of this name. */
+  private get possible(): boolean {
+    return SESSION_NAME.test(this.link.session);
   }
 
   private draw(): void {

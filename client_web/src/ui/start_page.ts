@@ -1,6 +1,6 @@
 /** Owns the start page: which session, and what to call yourself. */
 
-import { readEntry, SESSION_NAME } from '../net/link';
+import { readEntry } from '../net/link';
 import { runWelcomeScene } from '../scene/welcome_scene';
 import { Stage } from '../scene/stage';
 import { brand, element, write } from './dom';
@@ -74,7 +74,7 @@ function form(): HTMLFormElement {
       return;
     }
     remember('name', name.value.trim());
-    if (SESSION_NAME.test(link.session)) remember('session', link.session);
+    if ((link.origin ?? location.origin) === location.origin) remember('session', link.session);
     goTo(link);
   });
   return result;

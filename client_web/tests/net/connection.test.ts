@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { closing, MISSED } from '../../src/net/closing';
+import { closing, IMPOSSIBLE, MISSED } from '../../src/net/closing';
 import { Connection, type Phase, type Transport } from '../../src/net/connection';
 
 class Recorder implements Transport {
@@ -47,6 +47,15 @@ describe('a connection', () => {
     expect(transport.calls.slice(0, 3)).toEqual(['open', 'hello', 'ping']);
     expect(transport.count('ping')).toBeGreaterThanOrEqual(12);
     expect(transport.count('ping')).toBeLessThanOrEqual(16);
+  });
+
+  it('does not ask for what can only be refused', () => {
+    connection.refuse(IMPOSSIBLE);
+    for (let now = 0; now < 60_000; now += 250) connection.tick(now);
+    connection.wake(60_000);
+    expect(phases).toEqual([{ kind: 'ended', why: closing(4404, '') }]);
+    expect(IMPOSSIBLE.sentence).toMatch(/session of that name/);
+    expect(transport.calls).toEqual([]);
   });
 
   it('keeps pinging on arrivals alone, when timers stand still in a hidden tab', () => {

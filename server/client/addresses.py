@@ -9,6 +9,7 @@ from armspan.protocol import caps
 from armspan.server.client.errors import BadAddress, BadKeyFile
 
 KEY_VARIABLE = "ARMSPAN_KEY"
+_KEY_FILE = "name a file that holds what follows #key= in the session's link."
 _SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
 
 
@@ -48,7 +49,11 @@ def read_key(key_file: Path | None, environment: Mapping[str, str]) -> str | Non
     try:
         key = key_file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as failure:
-        raise BadKeyFile(f"{key_file}: the key cannot be read ({failure})") from failure
+        why = failure.strerror if isinstance(failure, OSError) else "it is not UTF-8"
+        raise BadKeyFile(f"The key file {key_file} cannot be read ({why}); {_KEY_FILE}") from None
     if not key or len(key.encode()) > caps.KEY_BYTES or len(key.split()) != 1:
-        raise BadKeyFile(f"{key_file}: wanted one key of at most {caps.KEY_BYTES} bytes")
+        raise BadKeyFile(
+            f"The key file {key_file} holds no single key of at most {caps.KEY_BYTES} bytes; "
+            f"{_KEY_FILE}"
+        )
     return key

@@ -31,7 +31,7 @@ USUAL = ("--url", "http://127.0.0.1:9", "--session", "demo", "--count", "2")
         (("--url", "somewhere"), 2, "'somewhere' is no server's URL; write http://HOST:PORT"),
         (("stray.npz",), 2, "--replay"),
         (("--replay", "none.npz"), 1, "none.npz: cannot be read"),
-        (("--key-file", "none"), 1, "none: the key cannot be read"),
+        (("--key-file", "none"), 1, "The key file none cannot be read (No such file"),
     ],
 )
 def test_bad_use_is_told_with_its_value(

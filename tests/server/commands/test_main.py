@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,14 +15,12 @@ def run(*arguments: str, **environment: str):
 
 
 def test_help_lists_every_command_and_imports_none_of_them():
-    started_s = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "armspan.server", "--help"],
         capture_output=True,
         text=True,
         check=True,
     )
-    assert time.monotonic() - started_s < 5
     for command in ("serve", "link", "bots", "solve", "bench", "warm"):
         assert f"\n  {command} " in done.stdout
     for heavy in ("numba", "numpy", "fastapi", "matplotlib", "pydantic"):

@@ -45,7 +45,7 @@ async def test_it_prints_an_address_that_works_and_ends_in_order(number: signal.
 
 
 async def test_a_second_start_is_quick():
-    """Judged by processor time, which neighbours on the machine do not stretch as they do waiting."""
+    """Judged by processor time, which a busy machine does not stretch as it does waiting."""
     async with started():
         pass
     began_s = time.monotonic()

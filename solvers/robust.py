@@ -10,6 +10,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from armspan.solvers.arcs import nearest_swivel
 from armspan.solvers.compromise import compromise
 from armspan.solvers.forward import ArmAngles, Floats
 from armspan.solvers.kernel import kernel
@@ -21,7 +22,7 @@ from armspan.solvers.polish import (
 )
 from armspan.solvers.reach import SLACK_M, YawPlan
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
-from armspan.solvers.swivel import CIRCLE_ROWS, angles_at, nearest_swivel, write_circle
+from armspan.solvers.swivel import CIRCLE_ROWS, angles_at, write_circle
 from armspan.solvers.targets import Task, all_solved
 
 _YAW_STEPS = 24
@@ -92,75 +93,70 @@ def _search(task: Task, plan: YawPlan, angles: Floats, circle: Floats) -> bool:
     step = (plan.high - plan.low) / _YAW_STEPS
     # with one yaw left the hands are out of reach, and a posture drawn into reach is the answer
     forgiven = 2.0 * SLACK_M if step > 0.0 else math.inf
-    blocker, _ = _try_yaw(task, plan.preferred, 1, forgiven, angles, circle)
-    if blocker == _NOBODY or step <= 0.0:
-        return blocker == _NOBODY
-    for k in range(1, _YAW_STEPS + 1):
-        best, best_sign = -math.inf, 0.0
-        last = blocker
-        for sign in (1.0, -1.0):
-            yaw = plan.preferred + sign * k * step
+    rounds = _YAW_STEPS + _END_STEPS + 1 if step > 0.0 else 1
+    blocker = 1
+    for k in range(rounds):
+        best, best_yaw, last = -math.inf, 0.0, blocker
+        for yaw in _yaws(plan, step, k):
             if plan.low <= yaw <= plan.high:
                 failed, natural = _try_yaw(task, yaw, last, forgiven, angles, circle)
                 if failed != _NOBODY:
                     blocker = failed
                 elif natural > best:  # as good to the left as to the right: see the elbows
-                    best, best_sign = natural, sign
-        if best_sign != 0.0:
-            good = plan.preferred + best_sign * k * step
-            _approach(task, good - best_sign * step, good, last, angles, circle)
-            return True
-    return _search_ends(task, plan, step, blocker, angles, circle)
-
-
-@kernel
-def _search_ends(
-    task: Task, plan: YawPlan, step: float, first: int, angles: Floats, circle: Floats
-) -> bool:
-    """Straight arms leave only a sliver of yaw at the very ends of their reach."""
-    inset = step
-    for _ in range(_END_STEPS):
-        inset *= 0.5
-        best, best_yaw = -math.inf, 0.0
-        for end, limit, yaw in (
-            (plan.low, ARM_LOWER[0], plan.low + inset),
-            (plan.high, ARM_UPPER[0], plan.high - inset),
-        ):
-            if end != limit:
-                failed, natural = _try_yaw(task, yaw, first, 2.0 * SLACK_M, angles, circle)
-                if failed == _NOBODY and natural > best:
                     best, best_yaw = natural, yaw
         if best > -math.inf:
-            _try_yaw(task, best_yaw, first, 2.0 * SLACK_M, angles, circle)
+            on_grid = 0 < k <= _YAW_STEPS
+            towards = min(max(plan.preferred - best_yaw, -step), step) if on_grid else 0.0
+            _approach(task, best_yaw + towards, best_yaw, last, forgiven, angles, circle)
             return True
     return False
 
 
 @kernel
+def _yaws(plan: YawPlan, step: float, k: int) -> tuple[float, float]:
+    """The yaws of a search's round: outward from the preferred one, at last the very ends.
+
+    Straight arms leave only a sliver of yaw at the ends of their reach.
+    """
+    if k <= _YAW_STEPS:
+        return (plan.preferred + k * step, plan.preferred - k * step)
+    inset = step * 0.5 ** (k - _YAW_STEPS)
+    return (
+        plan.high - inset if plan.high < ARM_UPPER[0] else math.inf,
+        plan.low + inset if plan.low > ARM_LOWER[0] else math.inf,
+    )
+
+
+@kernel
 def _approach(
-    task: Task, bad: float, good: float, first: int, angles: Floats, circle: Floats
-) -> None:
-    """Bisect to the edge of what serves, so that the torso does not move in steps."""
-    for _ in range(_BISECTIONS):
-        middle = 0.5 * (bad + good)
-        if _try_yaw(task, middle, first, 2.0 * SLACK_M, angles, circle)[0] == _NOBODY:
+    task: Task, bad: float, good: float, first: int, forgiven: float, angles: Floats,
+    circle: Floats,
+) -> None:  # fmt: skip
+    """Bisect from ``good`` to the edge of what serves, so that the torso does not move in steps.
+
+    The angles are left as they are at the last yaw that served.
+    """
+    middle = good
+    for _ in range(_BISECTIONS + 1 if bad != good else 1):
+        if _try_yaw(task, middle, first, forgiven, angles, circle)[0] == _NOBODY:
             good = middle
         else:
             bad = middle
-    _try_yaw(task, good, first, 2.0 * SLACK_M, angles, circle)
+        middle = 0.5 * (bad + good)
 
 
 @kernel
 def _try_yaw(
     task: Task, yaw: float, first: int, forgiven: float, angles: Floats, circle: Floats
 ) -> tuple[int, float]:
-    """Solve both arms in closed form at ``yaw``.
+    """Solve both arms in closed form at ``yaw``; write angles only if both have a posture.
 
     Returns the side that has no posture, or nobody, and then how natural the elbows are (the sum
     of their swivels' cosines). ``first`` is the side to look at first: the one that failed last.
     ``forgiven`` is how far (m) a wrist may be drawn to bring it into reach.
     """
     natural = 0.0
+    swivels, bends = ((0.0, 0.0, -1), (0.0, 0.0, -1)), (0.0, 0.0)
     for turn in range(2):
         side = first if turn == 0 else 1 - first
         if task.tracked[side]:
@@ -172,7 +168,12 @@ def _try_yaw(
             if swivel[2] < 0:
                 return side, natural
             natural += swivel[0]
-            _store(angles, side, angles_at(circle[side], swivel, own, bend))
+            swivels = (swivels[0], swivel) if side == 1 else (swivel, swivels[1])
+            bends = (bends[0], bend) if side == 1 else (bend, bends[1])
+    for side in range(2):
+        if task.tracked[side]:
+            own = yaw if side == 1 else -yaw
+            _store(angles, side, angles_at(circle[side], swivels[side], own, bends[side]))
     return _NOBODY, natural
 
 

@@ -3,9 +3,8 @@
 With the torso fixed, the wrist's place decides the elbow's bend, and what is left is the swivel:
 the elbow may go round a circle about the line from shoulder to wrist. On that circle every entry
 of the shoulder's and the wrist's rotation matrix is ``a + b cos + c sin`` of the swivel (Shimizu
-et al. 2008, "Analytical Inverse Kinematic Computation for 7-DOF Redundant Manipulators"), so a
-joint limit holds on arcs whose ends solve a linear equation in cosine and sine: no
-trigonometry until the answer's angles are read off.
+et al. 2008, "Analytical Inverse Kinematic Computation for 7-DOF Redundant Manipulators"); no
+trigonometry is needed until the answer's angles are read off.
 
 Swivel zero is where the elbow goes by itself: down, a little outward. That direction is carried
 from straight ahead to the arm's direction by the smallest turn, which is smooth for all arms but
@@ -19,7 +18,6 @@ from armspan.solvers.forward import ArmAngles, Floats
 from armspan.solvers.kernel import kernel
 from armspan.solvers.quaternion import Vec, cross, dot, quat_axes
 from armspan.solvers.skeleton import (
-    ARM_LOWER,
     ARM_UPPER,
     FOREARM,
     PALM,
@@ -35,12 +33,8 @@ HAND_X, HAND_Y, HAND_Z = 5, 6, 7  # the forearm's y axis against the unturned ha
 SIDE_X, AHEAD_X = 8, 9  # the forearm's x and z axes against the unturned hand's x
 CIRCLE_ROWS = 10
 
-_COS_LOWER = tuple(math.cos(a) for a in ARM_LOWER)
-_SIN_LOWER = tuple(math.sin(a) for a in ARM_LOWER)
-_COS_UPPER = tuple(math.cos(a) for a in ARM_UPPER)
-_SIN_UPPER = tuple(math.sin(a) for a in ARM_UPPER)
-_ON_THE_LIMIT = 1e-9
 _HALF_TURN_DOWN = 1e-3 - math.pi
+_COS_FULL_BEND = math.cos(ARM_UPPER[4])
 
 Swivel = tuple[float, float, int]
 """Cosine and sine of the swivel, and the branch of the shoulder's angles (-1: no posture)."""
@@ -118,7 +112,7 @@ def drawn_into_reach(palm: Dual, yaw: float, lengths: Floats) -> Dual:
 def reach_of(wanted: float, lengths: Floats) -> float:
     """The distance from shoulder to wrist, nearest to the wanted one, that the elbow allows."""
     upper, fore = lengths[UPPER_ARM], lengths[FOREARM]
-    square = upper * upper + fore * fore + 2.0 * upper * fore * _COS_UPPER[4]
+    square = upper * upper + fore * fore + 2.0 * upper * fore * _COS_FULL_BEND
     return min(max(wanted, math.sqrt(max(square, 0.0))), upper + fore)
 
 
@@ -183,42 +177,9 @@ def _unturned_hand(palm: Dual, yaw: float) -> tuple[Vec, Vec, Vec]:
 
 
 @kernel
-def _at(circle: Floats, row: int, c: float, s: float) -> float:
+def at(circle: Floats, row: int, c: float, s: float) -> float:
+    """A row's value at a swivel given by cosine and sine."""
     return circle[row, 0] + circle[row, 1] * c + circle[row, 2] * s
-
-
-@kernel
-def _between(y: float, x: float, joint: int) -> bool:
-    """Whether atan2(y, x) lies within a joint's limits, by two vector products."""
-    after_lower = _COS_LOWER[joint] * y - _SIN_LOWER[joint] * x >= -_ON_THE_LIMIT
-    before_upper = _COS_UPPER[joint] * y - _SIN_UPPER[joint] * x <= _ON_THE_LIMIT
-    if ARM_UPPER[joint] - ARM_LOWER[joint] > math.pi:
-        return after_lower or before_upper
-    return after_lower and before_upper
-
-
-@kernel
-def branch_within_limits(circle: Floats, c: float, s: float) -> int:
-    """Which reading of the shoulder's angles is inside all limits at this swivel; -1 for none.
-
-    The shoulder's three angles have two readings, abduction q (0) and pi - q (1); the wrist's
-    second one lies outside the limits always.
-    """
-    flexion = -_at(circle, HAND_X, c, s)
-    if flexion < _SIN_LOWER[6] - _ON_THE_LIMIT or flexion > _SIN_UPPER[6] + _ON_THE_LIMIT:
-        return -1
-    if not _between(-_at(circle, HAND_Z, c, s), _at(circle, HAND_Y, c, s), 7):
-        return -1
-    if not _between(-_at(circle, AHEAD_X, c, s), _at(circle, SIDE_X, c, s), 5):
-        return -1
-    rise = -_at(circle, UPPER_X, c, s)
-    y1, x1 = _at(circle, UPPER_Z, c, s), _at(circle, UPPER_Y, c, s)
-    y3, x3 = _at(circle, FRONT_X, c, s), _at(circle, ELBOW_X, c, s)
-    if rise >= _SIN_LOWER[2] - _ON_THE_LIMIT and _between(y1, x1, 1) and _between(y3, x3, 3):
-        return 0
-    if rise >= _SIN_UPPER[2] - _ON_THE_LIMIT and _between(-y1, -x1, 1) and _between(-y3, -x3, 3):
-        return 1
-    return -1
 
 
 @kernel
@@ -226,9 +187,9 @@ def angles_at(circle: Floats, swivel: Swivel, yaw: float, bend: float) -> ArmAng
     """The arm's 8 angles at a swivel."""
     c, s, branch = swivel
     sign = 1.0 if branch == 0 else -1.0
-    abduction = math.asin(min(max(-_at(circle, UPPER_X, c, s), -1.0), 1.0))
-    flexion = math.atan2(sign * _at(circle, UPPER_Z, c, s), sign * _at(circle, UPPER_Y, c, s))
-    rotation = math.atan2(sign * _at(circle, FRONT_X, c, s), sign * _at(circle, ELBOW_X, c, s))
+    abduction = math.asin(min(max(-at(circle, UPPER_X, c, s), -1.0), 1.0))
+    flexion = math.atan2(sign * at(circle, UPPER_Z, c, s), sign * at(circle, UPPER_Y, c, s))
+    rotation = math.atan2(sign * at(circle, FRONT_X, c, s), sign * at(circle, ELBOW_X, c, s))
     return (
         yaw,
         # half a turn up comes out as half a turn down when rounding has it so
@@ -236,61 +197,7 @@ def angles_at(circle: Floats, swivel: Swivel, yaw: float, bend: float) -> ArmAng
         abduction if branch == 0 else math.pi - abduction,
         rotation,
         bend,
-        math.atan2(-_at(circle, AHEAD_X, c, s), _at(circle, SIDE_X, c, s)),
-        math.asin(min(max(-_at(circle, HAND_X, c, s), -1.0), 1.0)),
-        math.atan2(-_at(circle, HAND_Z, c, s), _at(circle, HAND_Y, c, s)),
+        math.atan2(-at(circle, AHEAD_X, c, s), at(circle, SIDE_X, c, s)),
+        math.asin(min(max(-at(circle, HAND_X, c, s), -1.0), 1.0)),
+        math.atan2(-at(circle, HAND_Z, c, s), at(circle, HAND_Y, c, s)),
     )
-
-
-@kernel
-def nearest_swivel(circle: Floats) -> Swivel:
-    """The swivel nearest to zero inside all limits: its cosine, sine and branch (-1: none).
-
-    It is zero itself or an end of an arc, where one joint stands on a limit, so only those are
-    looked at.
-    """
-    best = (-2.0, 0.0, branch_within_limits(circle, 1.0, 0.0))
-    if best[2] >= 0:
-        return (1.0, 0.0, best[2])
-    up, front = circle[UPPER_X], circle[HAND_X]
-    for sine in (_SIN_LOWER[2], _SIN_UPPER[2]):
-        best = _nearer(circle, up[0] + sine, up[1], up[2], best)
-    for sine in (_SIN_LOWER[6], _SIN_UPPER[6]):
-        best = _nearer(circle, front[0] + sine, front[1], front[2], best)
-    best = _nearer_of_joint(circle, UPPER_Z, 1.0, UPPER_Y, 1, best)
-    best = _nearer_of_joint(circle, FRONT_X, 1.0, ELBOW_X, 3, best)
-    best = _nearer_of_joint(circle, AHEAD_X, -1.0, SIDE_X, 5, best)
-    return _nearer_of_joint(circle, HAND_Z, -1.0, HAND_Y, 7, best)
-
-
-@kernel
-def _nearer_of_joint(circle: Floats, row_y: int, sign: float, row_x: int, joint: int,
-                     best: Swivel) -> Swivel:  # fmt: skip
-    """``best``, or a nearer swivel where the joint atan2(sign y, x) stands on one of its limits."""
-    for c, s in ((_COS_LOWER[joint], _SIN_LOWER[joint]), (_COS_UPPER[joint], _SIN_UPPER[joint])):
-        best = _nearer(
-            circle,
-            c * sign * circle[row_y, 0] - s * circle[row_x, 0],
-            c * sign * circle[row_y, 1] - s * circle[row_x, 1],
-            c * sign * circle[row_y, 2] - s * circle[row_x, 2],
-            best,
-        )
-    return best
-
-
-@kernel
-def _nearer(circle: Floats, a: float, b: float, c: float, best: Swivel) -> Swivel:
-    """``best``, or a root of a + b cos + c sin = 0 that is nearer to zero and inside all limits."""
-    square = b * b + c * c
-    rest = square - a * a
-    if rest < 0.0 or square < 1e-24:
-        return best
-    root = math.sqrt(rest)
-    for sign in (-1.0, 1.0):
-        cosine = (-a * b + sign * root * c) / square
-        if cosine > best[0]:
-            sine = (-a * c - sign * root * b) / square
-            branch = branch_within_limits(circle, cosine, sine)
-            if branch >= 0:
-                best = (cosine, sine, branch)
-    return best

@@ -4,15 +4,14 @@ import math
 
 import numpy as np
 from armspan.solvers import DEFAULT_LENGTHS
+from armspan.solvers.arcs import branch_within_limits, nearest_swivel
 from armspan.solvers.forward import arm_frames
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
 from armspan.solvers.swivel import (
     CIRCLE_ROWS,
     angles_at,
-    branch_within_limits,
     drawn_into_reach,
     natural_elbow,
-    nearest_swivel,
     shoulder_to_wrist,
     wrist_of,
     write_circle,

@@ -10,8 +10,9 @@ from armspan.server.traces.motion_capture import is_motion_capture, read_motion_
 from armspan.server.traces.rotations import rotate
 from armspan.solvers import MEMORY_SIZE, Method
 from armspan.solvers.chest import heading
-from armspan.solvers.skeleton import SHOULDER_UP
+from armspan.solvers.skeleton import EYE_HEIGHT, EYES_FORWARD, EYES_UP, NECK, SHOULDER_UP
 from armspan.solvers.stream import Stream, StreamAnswer, solve_part
+from armspan.solvers.targets import shifted
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -39,6 +40,10 @@ class Comparison:
     palm_missed_mean_mm: float
     elbow_jumps: int
     us_per_body: float
+    sternum_down_fit_m: float
+    """What puts the chest, on average, at its recorded height below the base of the skull."""
+    eye_height_m: float
+    """The eyes' height that 95 % of the frames stay below."""
 
     def report(self) -> dict[str, float | int | str]:
         """The fields by name."""
@@ -92,6 +97,8 @@ def compare(path: Path, method: Method) -> Comparison:
         palm_missed_mean_mm=float(1e3 * np.nanmean(answer.position_error_m)),
         elbow_jumps=_jumps(answer, recorded, stream),
         us_per_body=1e6 * taken_s / len(poses),
+        sternum_down_fit_m=_sternum_fit(poses[:, 0], recorded.chest, recording.lengths),
+        eye_height_m=float(recording.lengths[EYE_HEIGHT]),
     )
 
 
@@ -120,6 +127,15 @@ def _solved(method: Method, stream: Stream) -> tuple[StreamAnswer, float]:
         call()
         taken_s = min(taken_s, time.thread_time() - started_s)
     return answer, float(taken_s)
+
+
+def _sternum_fit(heads: Floats, chests: Floats, lengths: Floats) -> float:
+    """The chest's origin below the base of the neck, given the neck's length and its bisector."""
+    skulls = shifted(heads, (0.0, -lengths[EYES_UP], lengths[EYES_FORWARD]))[:, :3]
+    trunk_up, head_up = rotate(chests[:, 3:], _UP), rotate(heads[:, 3:], _UP)
+    along = trunk_up + head_up
+    neck = lengths[NECK] * along / np.linalg.norm(along, axis=1, keepdims=True)
+    return float(np.sum((skulls - neck - chests[:, :3]) * trunk_up, axis=1).mean())
 
 
 def _yaw_between(a: Floats, b: Floats) -> Floats:

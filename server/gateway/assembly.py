@@ -1,8 +1,12 @@
-"""Owns how WebSocket frames become messages: fragments put together up to the cap. Pure."""
+"""Owns what WebSocket frames mean: fragments put together up to the cap, codes of closes. Pure."""
 
 from enum import IntEnum
 
 from armspan.protocol import CloseCode, ProtocolError, caps
+
+NO_STATUS = 1005
+"""RFC 6455 section 7.1.5: of a close frame without a code."""
+_MAY_BE_SENT = (range(1000, 1004), range(1007, 1015), range(3000, 5000))  # section 7.4
 
 
 class Opcode(IntEnum):
@@ -67,3 +71,17 @@ def too_large(size_bytes: int | None = None) -> ProtocolError:
         CloseCode.TOO_LARGE,
         f"A message may have {caps.CLIENT_MESSAGE_BYTES} bytes; one came with {much}.",
     )
+
+
+def close_code(payload: memoryview) -> int:
+    """The code of a close frame.
+
+    Raises:
+        ProtocolError: it is one that no close frame may carry.
+    """
+    if not len(payload):
+        return NO_STATUS
+    code = int.from_bytes(payload[:2], "big")
+    if len(payload) < 2 or not any(code in codes for codes in _MAY_BE_SENT):
+        raise ProtocolError(CloseCode.MALFORMED, "A close frame has a code that none may carry.")
+    return code

@@ -23,7 +23,7 @@ from armspan.protocol import (
     encode,
 )
 from armspan.server.counters import Counters
-from armspan.server.gateway.assembly import Assembly, Opcode
+from armspan.server.gateway.assembly import NO_STATUS, Assembly, Opcode, close_code
 from armspan.server.gateway.bucket import TokenBucket
 from armspan.server.gateway.outlet import Outlet
 from armspan.server.gateway.patience import Patience
@@ -31,10 +31,11 @@ from armspan.server.sessions import Receiver, Seat
 
 _SNAPSHOTS_BEHIND = 2
 _PLAIN = 1000
-_NO_STATUS = 1005  # RFC 6455 section 7.1.5: a close frame without a code
-_LOST = 1006  # and a connection that ended without one
+_LOST = 1006  # RFC 6455 section 7.1.5: a connection that ended without a close frame
 _OTHER = 0  # for the counters: any code that is none of these
-_COUNTED = frozenset(int(code) for code in CloseCode) | {_PLAIN, 1001, _NO_STATUS, _LOST}
+_PEERS_COUNTED = frozenset({_PLAIN, 1001, NO_STATUS, _LOST})
+_FAULTS = range(4400, 4430)  # the peer broke a rule; further codes are the network's or ours
+_PONG_BEHIND_BYTES = 65_536
 _UNEXPLAINED = frozenset({CloseCode.LEFT})
 _FLOODING = frozenset({CloseCode.FLOOD, CloseCode.TOO_LARGE})
 
@@ -121,7 +122,7 @@ class Peer:
     def on_lost(self, now_us: int) -> None:
         """The socket is gone."""
         if self._closed_us is None:
-            self._count_close(_LOST)
+            self._count_peers_close(_LOST)
             self._end(now_us)
 
     def _on_message(self, message: bytes | memoryview, now_us: int) -> None:
@@ -184,15 +185,23 @@ class Peer:
 
     def _on_control_frame(self, opcode: int, payload: memoryview, now_us: int) -> None:
         if opcode == Opcode.PING:
-            self._outlet.pong(bytes(payload))
+            self._answer_ping(bytes(payload))
         elif opcode == Opcode.CLOSE:
-            code = int.from_bytes(payload[:2], "big") if len(payload) >= 2 else _NO_STATUS
+            code = close_code(payload)
             if code == _PLAIN and self._seat is not None:
                 self._seat.leave(now_us)
-            self._count_close(code)
-            self._outlet.close(_PLAIN if code == _NO_STATUS else code, "")
+            self._count_peers_close(code)
+            self._outlet.close(_PLAIN if code == NO_STATUS else code, "")
             self._end(now_us)
             self._outlet.disconnect()
+
+    def _answer_ping(self, payload: bytes) -> None:
+        """Pong, unless the peer is behind: a later ping is answered instead (RFC 6455, 5.5.3)."""
+        behind_bytes = self._buffered_bytes()
+        if behind_bytes > self._host.patience.backlog_bytes:
+            self.close(CloseCode.TOO_SLOW, CloseCode.TOO_SLOW.sentence)
+        elif behind_bytes <= _PONG_BEHIND_BYTES:
+            self._outlet.pong(payload)
 
     # What goes out: a session's Receiver
 
@@ -228,8 +237,8 @@ class Peer:
         """Say why and close; the seat is free at once. Only the first call does anything."""
         if self._closed_us is not None:
             return
-        self._count_close(code)
-        self._end(self._host.clock())
+        self._counters.closes[code] += 1
+        self._end(self._host.clock(), close_reason(text) if code in _FAULTS else "")
         if code not in _UNEXPLAINED:
             self._outlet.send(encode(Error(code=int(code), text=text)))
             _log.info("Closed a peer of session %s: %d, %s", self._session, code, text)
@@ -265,10 +274,15 @@ class Peer:
         else:
             self.close(CloseCode.FLOOD, CloseCode.FLOOD.sentence)
 
-    def _end(self, now_us: int) -> None:
+    def _end(self, now_us: int, fault: str = "") -> None:
         self._closed_us = now_us
-        if self._seat is not None:
+        if self._seat is None:
+            return
+        if fault:  # what broke a rule holds no place of the session's
+            self._seat.leave(now_us, fault)
+        else:
             self._seat.lose(now_us)
 
-    def _count_close(self, code: int) -> None:
-        self._counters.closes[code if code in _COUNTED else _OTHER] += 1
+    def _count_peers_close(self, code: int) -> None:
+        # Under the server's own codes only its own closes are counted.
+        self._counters.closes[code if code in _PEERS_COUNTED else _OTHER] += 1

@@ -40,6 +40,8 @@ class Registry:
             return session.join(hello, receiver, now_us)
         most = self.limits.sessions
         if len(self._sessions) >= most:
+            self.sweep(now_us)  # one that is empty since the last sweep counts no more
+        if len(self._sessions) >= most:
             raise ProtocolError(
                 CloseCode.SERVER_FULL,
                 f"There are {most} of at most {most} sessions; join one of them or try later.",

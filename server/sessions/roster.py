@@ -95,6 +95,11 @@ class Roster:
             if avatar.away_since_us is not None and avatar.away_since_us <= before_us
         ]
 
+    def longest_away(self) -> Avatar | None:
+        """Whoever was lost first and has not come back; None if all are here."""
+        away = [(a.away_since_us, a.id) for a in self if a.away_since_us is not None]
+        return self._avatars[min(away)[1]] if away else None
+
     def people(self) -> tuple[Person, ...]:
         """Everyone, as a welcome tells it."""
         return tuple(avatar.as_person() for avatar in self._avatars.values())

@@ -60,9 +60,9 @@ class Seat:
         """What the session's clock shows."""
         return now_us - self._room.started_us
 
-    def leave(self, now_us: int) -> None:
-        """Leave for good: the avatar goes at once."""
-        self._room.vacate(self, now_us, for_good=True, reason="left")
+    def leave(self, now_us: int, reason: str = "left") -> None:
+        """Leave for good: the avatar goes at once, and the others are told why."""
+        self._room.vacate(self, now_us, for_good=True, reason=reason)
 
     def lose(self, now_us: int) -> None:
         """The connection is gone: the avatar waits for its token."""

@@ -95,6 +95,7 @@ class Session:
             if avatar is not None:
                 self._take_over(avatar, hello)
             else:
+                self._make_room()
                 self._require_room(self.people, self._limits.people, "people")
                 avatar = self._roster.add(hello.name, hello.lengths or Lengths())
                 self._events.emit(Joined(sequence=0, person=avatar.as_person()))
@@ -213,6 +214,13 @@ class Session:
         self.rename(avatar, hello.name)
         if hello.lengths is not None:
             self.measure(avatar, hello.lengths)
+
+    def _make_room(self) -> None:
+        """In a full session whoever is away longest gives way: waiting must not lock others out."""
+        if self.people >= self._limits.people:
+            away = self._roster.longest_away()
+            if away is not None:
+                self._remove(away, "gave way to someone new while away")
 
     def _remove(self, avatar: Avatar, reason: str) -> None:
         self._roster.remove(avatar)

@@ -12,6 +12,7 @@ from armspan.protocol import (
     CloseCode,
     Error,
     Leave,
+    Left,
     Lengths,
     Rename,
     Role,
@@ -295,6 +296,18 @@ def test_pings_are_answered_with_their_payload():
     assert outlet.pongs == [b"abc"]
 
 
+def test_pongs_do_not_pile_up_for_a_peer_that_does_not_read():
+    house = House()
+    peer, outlet = house.join()
+    outlet.buffered = Patience().backlog_bytes
+    house.send(peer, b"abc", Opcode.PING)
+    assert outlet.pongs == []
+    assert outlet.closed is None
+    outlet.buffered += 1
+    house.send(peer, b"abc", Opcode.PING)
+    check_closed(house, outlet, CloseCode.TOO_SLOW)
+
+
 def test_a_clock_ping_comes_back_with_session_time():
     house = House()
     peer, outlet = house.join()
@@ -317,8 +330,8 @@ def test_leave_ends_with_a_plain_close():
 
 @pytest.mark.parametrize(
     ("payload", "kept"),
-    [(b"\x03\xe8", False), (b"\x03\xe9", True), (b"", True)],
-    ids=["1000", "1001", "none"],
+    [(b"\x03\xe8", False), (b"\x03\xe9", True), (b"\x11\x30", True), (b"", True)],
+    ids=["1000", "1001", "4400", "none"],
 )
 def test_a_plain_close_leaves_for_good_and_any_other_keeps_the_avatar(payload: bytes, kept: bool):
     house = House()
@@ -329,7 +342,36 @@ def test_a_plain_close_leaves_for_good_and_any_other_keeps_the_avatar(payload: b
     house.gateway.lost(peer)
     house.registry.sweep(house.clock())
     assert [session.people for session in house.registry.sessions()] == ([1] if kept else [])
-    assert sum(house.gateway.counters.closes.values()) == 1
+    code = int.from_bytes(payload, "big") or 1005
+    assert house.gateway.counters.closes == {0 if code == 4400 else code: 1}
+
+
+@pytest.mark.parametrize("code", [0, 999, 1004, 1005, 1006, 1015, 2999, 5000, 65535])
+def test_a_close_code_that_no_frame_may_carry_is_malformed(code: int):
+    house = House()
+    peer, outlet = house.join()
+    house.send(peer, code.to_bytes(2, "big"), Opcode.CLOSE)
+    check_closed(house, outlet, CloseCode.MALFORMED)
+
+
+def test_half_a_close_code_is_malformed():
+    house = House()
+    peer, outlet = house.join()
+    house.send(peer, b"\x03", Opcode.CLOSE)
+    check_closed(house, outlet, CloseCode.MALFORMED)
+
+
+def test_a_breach_frees_the_place_at_once_and_the_others_hear_why():
+    house = House(people=2)
+    _, others = house.join("Bob")
+    peer, outlet = house.join("Ada")
+    house.send(peer, tracker(x=100.5))
+    left = others.messages()[-1]
+    assert isinstance(left, Left)
+    assert outlet.closed is not None
+    assert left.reason == outlet.closed[1]
+    _, newcomer = house.join("Carl")
+    assert isinstance(newcomer.messages()[0], Welcome)
 
 
 def test_a_lost_socket_keeps_the_avatar_and_is_counted():
@@ -354,7 +396,7 @@ def test_nothing_acts_after_its_close():
     assert len(others.sent) == told
     assert (len(outlet.sent), outlet.frames) == (sent, [])
     (session,) = house.registry.sessions()
-    assert session.people == 2
+    assert session.people == 1
     house.send(peer, b"", Opcode.CLOSE)
     assert outlet.disconnected
 

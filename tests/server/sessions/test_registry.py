@@ -1,7 +1,7 @@
 """Sessions come with their first person and go with their last, within the cap."""
 
 import pytest
-from armspan.protocol import CloseCode, ProtocolError, Role
+from armspan.protocol import CloseCode, Joined, Left, ProtocolError, Role
 from armspan.server.sessions import Due, Limits, Registry
 from armspan.server.sessions.session import Session
 
@@ -13,9 +13,9 @@ class House:
         self.clock = FakeClock()
         self.registry = Registry(Limits(**limits), self.clock)
 
-    def join(self, name: str, **more: object):
+    def join(self, session: str, **more: object):
         receiver = FakeReceiver()
-        return self.registry.join(name, hello(**more), receiver, self.clock()), receiver
+        return self.registry.join(session, hello(**more), receiver, self.clock()), receiver
 
     def names(self) -> list[str]:
         return [session.name for session in self.registry.sessions()]
@@ -82,3 +82,30 @@ def test_closing_sends_everyone_away():
     assert {receiver.closed[0] for receiver in receivers if receiver.closed} == {
         CloseCode.RESTARTING
     }
+
+
+def test_a_session_just_emptied_counts_no_more():
+    house = House(sessions=1)
+    seat, _ = house.join("a")
+    seat.leave(house.clock())
+    house.join("b")
+    assert house.names() == ["b"]
+
+
+def test_whoever_is_away_longest_gives_way_in_a_full_session():
+    house = House(people=3)
+    first, _ = house.join("a", name="Ada")
+    second, _ = house.join("a", name="Bob")
+    _, here = house.join("a", name="Carl")
+    second.lose(house.clock.pass_s(1))
+    first.lose(house.clock.pass_s(1))
+    house.join("a", name="Dora")
+    assert second.avatar is not None
+    left, joined = here.events()[-2:]
+    assert isinstance(left, Left)
+    assert left.id == second.avatar.id
+    assert isinstance(joined, Joined)
+    house.join("a", name="Eve")
+    with pytest.raises(ProtocolError) as refused:
+        house.join("a", name="Finn")
+    assert refused.value.close_code is CloseCode.SESSION_FULL

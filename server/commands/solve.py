@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 from armspan.server.commands.settings_options import METHODS, fail
 from armspan.server.commands.stream_files import (
-    StreamFileError,
     read_lengths,
     read_stream,
     write_answer,
 )
-from armspan.solvers import DEFAULT_LENGTHS, Method
+from armspan.server.traces.recording import RecordingError
+from armspan.solvers import Method
 from armspan.solvers.stream import StreamAnswer, solve_stream_into
 
 _PATH = click.Path(path_type=Path)
@@ -28,22 +28,27 @@ def solve(source: Path, target: Path, method: str, skeleton: Path | None) -> Non
 
     IN holds, over T frames, left_hand_position (T,3), left_hand_rotation (T,4) xyzw, the same for
     right_, and chest_position, chest_rotation or head_position, head_rotation; optionally
-    hand_frame (palm, wrist, grip), head_frame (eyes, skull_base) and time_s (T,). A hand with NaN
-    in a row is not tracked there.
+    hand_frame (palm, wrist, grip), head_frame (eyes, skull_base), time_s (T,) and the person's
+    lengths (11,), which --skeleton replaces. A hand with NaN in a row is not tracked there.
 
-    OUT holds joint_names, joint_angles, converged, in_limits, reachable, iterations, errors, the
-    chest, and the arms' positions in the world.
+    OUT holds joint_names and joint_angles; converged, in_limits, reachable, iterations,
+    position_error_m and rotation_error_rad of each hand; and in the world chest_position,
+    chest_rotation, palm_rotation and shoulder_, elbow_, wrist_ and palm_position.
     """
     try:
-        lengths = DEFAULT_LENGTHS.copy() if skeleton is None else read_lengths(skeleton)
+        lengths = None if skeleton is None else read_lengths(skeleton)
         stream = read_stream(source, lengths)
         answer = StreamAnswer.empty(len(stream.hands))
         _watch(solve_stream_into(Method[method.upper()], stream, answer), len(stream.hands))
         write_answer(target, answer)
-    except StreamFileError as broken:
+    except RecordingError as broken:
         fail(broken)
     hands, good = int(stream.tracked.sum()), int(answer.converged.sum())
-    click.echo(f"{len(stream.hands)} frames: {good} of {hands} hands within 1 mm and 1 degree")
+    far = int((stream.tracked & ~answer.reachable).sum())
+    click.echo(
+        f"{len(stream.hands)} frames: {good} of {hands} hands within 1 mm and 1 degree"
+        + (f", {far} out of reach" if far else "")
+    )
 
 
 def _watch(steps: Iterable[int], total: int) -> None:

@@ -4,16 +4,18 @@ A file may come from anyone, so nothing in it is trusted: pickles are refused, a
 checked before a solver sees it. Errors name the array and the row, the rule, and the next step.
 """
 
+import io
 import json
 import os
 import tempfile
-import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 from armspan.protocol import caps
+from armspan.server.traces.arrays import Arrays
+from armspan.server.traces.npz import NpzFile, shown
+from armspan.server.traces.recording import RecordingError, check_duration
 from armspan.solvers.skeleton import (
     DEFAULT_LENGTHS,
     EYES_FORWARD,
@@ -31,10 +33,11 @@ Floats = NDArray[np.float64]
 
 _SIDES = ("left", "right")
 _HEAD_FRAMES = ("eyes", "skull_base")
+_SKELETON_BYTES = 65_536  # far more than eleven lengths take; what is longer is cut, and no JSON
 _LEAST_NORM = 1e-9  # a quaternion shorter than this has no direction
 
 
-class StreamFileError(Exception):
+class StreamFileError(RecordingError):
     """A file cannot be used; the message says why, and what would do."""
 
 
@@ -44,10 +47,11 @@ def read_lengths(path: Path) -> Floats:
     A palm's distance that is not given follows the hand's length.
     """
     try:
-        told: Any = json.loads(path.read_text(encoding="utf-8"))
+        with path.open("rb") as file:
+            told: Any = json.loads(file.read(_SKELETON_BYTES))
     except OSError as failure:
         raise StreamFileError(f"{path}: cannot be read ({failure.strerror})") from failure
-    except ValueError as failure:
+    except (ValueError, RecursionError) as failure:
         raise StreamFileError(f"{path}: is not JSON ({failure}); write an object") from failure
     if not isinstance(told, dict):
         raise StreamFileError(f'{path}: holds no object; write {{"upper_arm_m": 0.3}}, say')
@@ -55,7 +59,7 @@ def read_lengths(path: Path) -> Floats:
     for name in given:
         if name not in LENGTH_NAMES:
             raise StreamFileError(
-                f"{path}: {name!r} is no length; known: {', '.join(LENGTH_NAMES)}"
+                f"{path}: {shown(name)} is no length; known: {', '.join(LENGTH_NAMES)}"
             )
     lengths = DEFAULT_LENGTHS.copy()
     for index, cap in enumerate(caps.LENGTHS):
@@ -68,20 +72,23 @@ def read_lengths(path: Path) -> Floats:
 
 def _length(path: Path, cap: caps.LengthCap, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise StreamFileError(f"{path}: {cap.name} is {value!r}; a number of metres is wanted")
+        raise StreamFileError(f"{path}: {cap.name} is {shown(value)}; a number of metres is wanted")
     if not cap.low_m <= value <= cap.high_m:
         raise StreamFileError(
-            f"{path}: {cap.name} is {value}; {cap.low_m} to {cap.high_m} metres are wanted"
+            f"{path}: {cap.name} is {shown(value)}; {cap.low_m} to {cap.high_m} metres are wanted"
         )
     return float(value)
 
 
-def read_stream(path: Path, lengths: Floats) -> Stream:
+def read_stream(path: Path, lengths: Floats | None) -> Stream:
     """The stream that a file holds, hands as palms and heads as eyes, rotations normalised.
 
-    A hand whose row has a NaN, or that has no arrays at all, is not tracked.
+    A hand whose row has a NaN, or that has no arrays at all, is not tracked. Without ``lengths``
+    (11,) the file's own are used, or the defaults. Raises RecordingError.
     """
-    arrays = _Arrays(path, _load(path))
+    arrays = _Arrays(path)
+    if lengths is None:
+        lengths = Arrays(path).lengths() if arrays.has_lengths() else DEFAULT_LENGTHS.copy()
     frames = arrays.frames()
     hands = np.zeros((frames, 2, 7))
     hands[..., 6] = 1.0
@@ -106,30 +113,19 @@ def read_stream(path: Path, lengths: Floats) -> Stream:
     return Stream(lengths, palms, tracked, heads, chests, arrays.times())
 
 
-def _load(path: Path) -> Mapping[str, NDArray[Any]]:
-    try:
-        if path.is_file() and not zipfile.is_zipfile(path):
-            raise StreamFileError(f"{path}: is no .npz archive; write one with numpy.savez")
-        loaded: Any = np.load(path, allow_pickle=False)
-        with loaded:
-            return {name: loaded[name] for name in loaded.files}
-    except OSError as failure:
-        reason = failure.strerror or "not an archive"
-        raise StreamFileError(f"{path}: cannot be read ({reason}); an .npz is wanted") from failure
-    except (ValueError, EOFError, KeyError, zipfile.BadZipFile, NotImplementedError) as failure:
-        what = "holds pickled objects" if "pickle" in str(failure) else "is no sound .npz archive"
-        raise StreamFileError(f"{path}: {what}; write plain arrays with numpy.savez") from failure
-
-
 class _Arrays:
     """The arrays of one file, checked as they are taken."""
 
-    def __init__(self, path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self._arrays = arrays
+        self._arrays = NpzFile(path)
 
     def error(self, text: str) -> StreamFileError:
         return StreamFileError(f"{self._path}: {text}")
+
+    def has_lengths(self) -> bool:
+        """Whether the file says how long the person's limbs are."""
+        return "lengths" in self._arrays
 
     def has_pose(self, name: str) -> bool:
         """Whether both arrays of a pose are there; one alone is an error."""
@@ -143,9 +139,8 @@ class _Arrays:
     def frames(self) -> int:
         """How many frames the file has, by the first pose in it."""
         for name in ("left_hand", "right_hand", "chest", "head"):
-            array = self._arrays.get(f"{name}_position")
-            if array is not None and array.ndim:
-                return len(array)
+            if f"{name}_position" in self._arrays and self._arrays[f"{name}_position"].ndim:
+                return len(self._arrays[f"{name}_position"])
         return 0
 
     def poses(self, name: str, may_be_lost: bool) -> tuple[Floats, NDArray[np.bool_]]:
@@ -184,10 +179,11 @@ class _Arrays:
     def _floats(self, name: str, shape: tuple[int, ...]) -> Floats:
         array = self._arrays[name]
         if array.dtype.kind not in "fiu":
-            raise self.error(f"{name} is of type {array.dtype}; float64 is wanted")
+            raise self.error(f"{name} is of type {shown(str(array.dtype))}; float64 is wanted")
         if array.shape != shape:
             raise self.error(f"{name} has the shape {array.shape}; {shape} is wanted here")
-        return np.ascontiguousarray(array, dtype=np.float64)
+        with np.errstate(over="ignore"):  # a longer float's largest become infinite
+            return np.ascontiguousarray(array, dtype=np.float64)
 
     def times(self) -> Floats | None:
         """(T,) seconds if the frames are one motion."""
@@ -196,9 +192,10 @@ class _Arrays:
         times = self._floats("time_s", (self.frames(),))
         late = np.flatnonzero(~np.isfinite(times))
         if not len(late):
-            late = np.flatnonzero(np.diff(times) < 0) + 1
+            late = np.flatnonzero(times[1:] < times[:-1]) + 1
         if len(late):
             raise self.error(f"time_s row {late[0]} is {times[late[0]]}; seconds must ascend")
+        check_duration(str(self._path), times)
         return times
 
     def word(self, name: str, known: list[str] | tuple[str, ...]) -> str:
@@ -206,10 +203,12 @@ class _Arrays:
         if name not in self._arrays:
             return known[0]
         array = self._arrays[name]
-        told: Any = array.item() if array.size == 1 else array.tolist()
+        if array.size != 1:
+            raise self.error(f"{name} has the shape {array.shape}; one text is wanted")
+        told: Any = array.item()
         told = told.decode("utf-8", "replace") if isinstance(told, bytes) else told
         if told not in known:
-            raise self.error(f"{name} is {told!r}; one of {', '.join(known)} is wanted")
+            raise self.error(f"{name} is {shown(told)}; one of {', '.join(known)} is wanted")
         return str(told)
 
 
@@ -218,8 +217,9 @@ def write_answer(path: Path, answer: StreamAnswer) -> None:
     arrays = answer_arrays(answer)
     try:
         if path.exists() and not path.is_file():
-            with path.open("wb") as device:
-                np.savez(device, **arrays)
+            whole = io.BytesIO()  # a device cannot be sought in, as the archive's writer does
+            np.savez(whole, **arrays)
+            path.write_bytes(whole.getvalue())
             return
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as file:
             written = Path(file.name)

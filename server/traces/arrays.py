@@ -1,14 +1,12 @@
-"""Owns the reading of NPZ files that may be anything: named arrays, checked, or one clear line."""
+"""Owns the checks of a recording's arrays: there, of their shape, finite, or one clear line."""
 
-import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from armspan.protocol import caps
+from armspan.server.traces.npz import NpzFile, shown
 from armspan.server.traces.recording import UNIT_TOLERANCE, RecordingError
 from numpy.typing import NDArray
-
-MAX_BYTES = 256 * 1024 * 1024  # far above an hour of motion; a bomb is refused before it unpacks
 
 
 class Arrays:
@@ -16,7 +14,7 @@ class Arrays:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._arrays = _load(path)
+        self._arrays = NpzFile(path)
 
     def __contains__(self, name: str) -> bool:
         return name in self._arrays
@@ -25,21 +23,24 @@ class Arrays:
         """The array ``name`` as float64; -1 in ``shape`` stands for any size."""
         array = self._get(name)
         if array.dtype.kind not in "fiu":
-            raise self.error(f"{name} holds {array.dtype}, wanted numbers")
+            raise self.error(f"{name} holds {shown(str(array.dtype))}, wanted numbers")
         wanted = len(array.shape) == len(shape) and all(
             want in (-1, have) for want, have in zip(shape, array.shape, strict=True)
         )
         if not wanted:
             text = ", ".join("T" if size < 0 else str(size) for size in shape)
             raise self.error(f"{name} has shape {array.shape}, wanted ({text})")
-        if finite and not np.isfinite(array).all():
+        with np.errstate(over="ignore"):  # a longer float's largest become infinite
+            floats = array.astype(np.float64)
+        if finite and not np.isfinite(floats).all():
             raise self.error(f"{name} holds a number that is not finite")
-        return array.astype(np.float64)
+        return floats
 
     def rotations(self, name: str, *shape: int, finite: bool = True) -> NDArray[np.float64]:
         """The array ``name`` of unit quaternions, in whichever order, as float64."""
         array = self.floats(name, *shape, finite=finite)
-        norm = np.linalg.norm(array, axis=-1)
+        with np.errstate(over="ignore"):
+            norm = np.linalg.norm(array, axis=-1)
         wrong = np.flatnonzero(np.abs(norm - 1.0).ravel() > UNIT_TOLERANCE)  # NaN is not wrong here
         if len(wrong):
             at, length = wrong[0], norm.flat[wrong[0]]
@@ -50,33 +51,36 @@ class Arrays:
         """The array ``name`` as booleans."""
         array = self._get(name)
         if array.shape != shape or array.dtype.kind not in "biu":
-            raise self.error(f"{name} is {array.dtype} {array.shape}, wanted booleans {shape}")
+            raise self.error(
+                f"{name} is {shown(str(array.dtype))} {array.shape}, wanted booleans {shape}"
+            )
         return array.astype(np.bool_)
 
     def text(self, name: str, default: str) -> str:
         """The string ``name``, or ``default`` if the file has none."""
-        return str(self._arrays[name]) if name in self._arrays else default
+        if name not in self._arrays:
+            return default
+        array = self._arrays[name]
+        if array.size != 1 or array.dtype.kind not in "US":
+            raise self.error(f"{name} is {shown(str(array.dtype))} {array.shape}, wanted one text")
+        told = array.item()
+        return told.decode("utf-8", "replace") if isinstance(told, bytes) else str(told)
+
+    def lengths(self) -> NDArray[np.float64]:
+        """The person's lengths (11,), metres, inside the protocol's bounds."""
+        lengths = self.floats("lengths", len(caps.LENGTHS))
+        for cap, length_m in zip(caps.LENGTHS, lengths, strict=True):
+            if not cap.low_m <= length_m <= cap.high_m:
+                rule = f"{cap.low_m} to {cap.high_m} metres are wanted"
+                raise self.error(f"lengths: {cap.name} is {length_m:g}; {rule}")
+        return lengths
 
     def error(self, what: str) -> RecordingError:
         """An error that names this file."""
-        return RecordingError(f"{self.path}: {what}")
+        return self._arrays.error(what)
 
     def _get(self, name: str) -> NDArray[np.generic]:
         if name not in self._arrays:
-            held = ", ".join(sorted(self._arrays)) or "nothing"
-            raise self.error(f"has no {name}; it holds {held}")
+            held = ", ".join(sorted(self._arrays))
+            raise self.error(f"has no {name}; it holds {shown(held) if held else 'nothing'}")
         return self._arrays[name]
-
-
-def _load(path: Path) -> dict[str, NDArray[np.generic]]:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            unpacked = sum(entry.file_size for entry in archive.infolist())
-        if unpacked > MAX_BYTES:
-            raise RecordingError(f"{path}: unpacks to {unpacked} bytes, the limit is {MAX_BYTES}")
-        load: Callable[..., dict[str, NDArray[np.generic]]] = np.load
-        return dict(load(path, allow_pickle=False))
-    except OSError as failure:
-        raise RecordingError(f"{path}: cannot be read ({failure.strerror})") from failure
-    except (zipfile.BadZipFile, ValueError, EOFError, KeyError) as failure:
-        raise RecordingError(f"{path}: is not an NPZ file of plain arrays ({failure})") from failure

@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
+from armspan.protocol import caps
 from numpy.typing import NDArray
 
 POSE_SIZE = 21  # head, left palm, right palm: position xyz and rotation xyzw each
 UNIT_TOLERANCE = 0.01  # as wide as the protocol's, for quaternions kept in float32
+LONGEST_S = 6 * 3600.0  # of one recording; what claims more has its times in another unit
 
 
 class RecordingError(Exception):
@@ -56,9 +58,17 @@ def check_recording(recording: Recording) -> None:
             raise RecordingError(f"{name}: {label} has shape {array.shape}, wanted {shape}")
         if not np.isfinite(array).all():
             raise RecordingError(f"{name}: {label} holds a number that is not finite")
-    if not (np.diff(recording.time_s) > 0).all():
+    if not (recording.time_s[1:] > recording.time_s[:-1]).all():
         raise RecordingError(f"{name}: time_s does not rise from sample to sample")
-    rotations = recording.poses.reshape(samples, 3, 7)[:, :, 3:]
+    check_duration(name, recording.time_s)
+    parts = recording.poses.reshape(samples, 3, 7)
+    furthest_m = float(np.abs(parts[:, :, :3]).max())
+    if furthest_m > caps.COORDINATE_M:
+        raise RecordingError(
+            f"{name}: a position is {furthest_m:g} m from the origin; "
+            f"at most {caps.COORDINATE_M:g} m are possible"
+        )
+    rotations = parts[:, :, 3:]
     worst = float(np.abs(np.linalg.norm(rotations, axis=2) - 1.0).max())
     if worst > UNIT_TOLERANCE:
         raise RecordingError(
@@ -66,3 +76,11 @@ def check_recording(recording: Recording) -> None:
         )
     if (recording.lengths <= 0).any():
         raise RecordingError(f"{name}: a length of the person is not above zero")
+
+
+def check_duration(name: str, time_s: NDArray[np.float64]) -> None:
+    """Raise RecordingError if ``time_s`` (T,), finite and rising, spans more than ``LONGEST_S``."""
+    if len(time_s) and time_s[-1] > time_s[0] + LONGEST_S:
+        raise RecordingError(
+            f"{name}: time_s spans more than {LONGEST_S / 3600:g} hours; it is in seconds"
+        )

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 from armspan.server.traces.arrays import Arrays
+from armspan.server.traces.npz import shown
 from armspan.server.traces.recording import POSE_SIZE, Recording
 from armspan.server.traces.rotations import Array, multiply, rotate, unrolled
-from armspan.solvers.skeleton import DEFAULT_LENGTHS, EYES_FORWARD, EYES_UP, LENGTH_NAMES, PALM
+from armspan.solvers.skeleton import DEFAULT_LENGTHS, EYES_FORWARD, EYES_UP, PALM
 from numpy.typing import NDArray
 
 DEFAULT_RATE_HZ = 60.0
@@ -40,7 +41,7 @@ def read_stream(arrays: Arrays) -> Recording:
     samples = len(arrays.floats("head_position", -1, 3))
     lengths = np.array(DEFAULT_LENGTHS, dtype=np.float64)
     if "lengths" in arrays:
-        lengths = arrays.floats("lengths", len(LENGTH_NAMES))
+        lengths = arrays.lengths()
     time_s = np.arange(samples) / DEFAULT_RATE_HZ
     if "time_s" in arrays:
         time_s = arrays.floats("time_s", samples)
@@ -111,7 +112,7 @@ def _head_to_eyes(arrays: Arrays, head: Array, lengths: Array) -> None:
         forward_m = lengths[EYES_FORWARD]
         head[:, :3] += rotate(head[:, 3:], np.array([0.0, up_m, -forward_m]))
     elif frame != "eyes":
-        raise arrays.error(f"head_frame is {frame!r}, wanted eyes or skull_base")
+        raise arrays.error(f"head_frame is {shown(frame)}, wanted eyes or skull_base")
 
 
 def _hand_to_palm(arrays: Arrays, name: str, hand: Array, lengths: Array) -> None:
@@ -122,4 +123,4 @@ def _hand_to_palm(arrays: Arrays, name: str, hand: Array, lengths: Array) -> Non
         palm_m = lengths[PALM]
         hand[:, :3] += rotate(hand[:, 3:], np.array([0.0, 0.0, -palm_m]))
     elif frame != "palm":
-        raise arrays.error(f"hand_frame is {frame!r}, wanted palm, wrist or grip")
+        raise arrays.error(f"hand_frame is {shown(frame)}, wanted palm, wrist or grip")

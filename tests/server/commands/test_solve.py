@@ -9,6 +9,7 @@ import pytest
 from armspan.server.commands.solve import solve
 from armspan.solvers import DEFAULT_LENGTHS, JOINT_NAMES, forward_kinematics
 from armspan.solvers.poses import PoseSet, make_poses
+from armspan.solvers.skeleton import LENGTH_NAMES
 from click.testing import CliRunner, Result
 from scipy.spatial.transform import Rotation
 
@@ -342,6 +343,30 @@ def test_a_palm_grows_with_its_hand_unless_it_is_told(tmp_path: Path):
         np.testing.assert_allclose(length, palm)
 
 
+def test_a_recorded_persons_lengths_are_used_unless_a_skeleton_is_given(tmp_path: Path):
+    lengths = DEFAULT_LENGTHS.copy()
+    lengths[LENGTH_NAMES.index("upper_arm_m")] = 0.33
+    for options, upper_arm_m in ([], 0.33), (skeleton(tmp_path, {"upper_arm_m": 0.31}), 0.31):
+        out = solved(tmp_path, recorded(lengths=lengths), *options)
+        bones = np.linalg.norm(out["elbow_position"] - out["shoulder_position"], axis=-1)
+        np.testing.assert_allclose(bones, upper_arm_m)
+
+
+def test_hands_out_of_reach_are_counted(tmp_path: Path):
+    arrays = recorded()
+    arrays["left_hand_position"] = arrays["left_hand_position"] - [5.0, 0.0, 0.0]
+    told = invoke(tmp_path, arrays).stdout
+    assert f"{FRAMES} out of reach" in told
+
+
+def test_an_answer_can_go_to_a_device(tmp_path: Path):
+    np.savez(tmp_path / "in.npz", **recorded())
+    done = CliRunner().invoke(solve, [str(tmp_path / "in.npz"), "/dev/null"])
+    assert done.exit_code == 0, done.stderr
+    done = CliRunner().invoke(solve, [str(tmp_path / "in.npz"), "/dev/full"])
+    assert "/dev/full: cannot be written" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("told", "words"),
     [
@@ -351,6 +376,7 @@ def test_a_palm_grows_with_its_hand_unless_it_is_told(tmp_path: Path):
         ({"upper_arm_m": True}, ("upper_arm_m is True", "a number")),
         ('{"upper_arm_m": NaN}', ("upper_arm_m is nan", "metres are wanted")),
         ([0.3], ("holds no object",)),
+        ("[" * 100_000, ("is not JSON",)),
         ("{", ("is not JSON",)),
     ],
 )

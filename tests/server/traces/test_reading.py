@@ -1,12 +1,14 @@
 """Every format's axes, and a clear line for every file that is none."""
 
 import math
+import tracemalloc
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from armspan.server.traces import RecordingError, read_recording
+from armspan.server.traces import RecordingError, npz, read_recording
 from armspan.server.traces.rotations import about_y, multiply, rotate
 from armspan.solvers.skeleton import DEFAULT_LENGTHS, LENGTH_NAMES
 
@@ -199,6 +201,10 @@ BAD = {
     "an unknown head frame": (stream(head_frame=np.array("chin")), "head_frame is 'chin'"),
     "text for numbers": (stream(head_position=np.array(["a"] * 12).reshape(4, 3)), "numbers"),
     "time that stands": (stream(time_s=np.zeros(4)), "does not rise"),
+    "time of another unit": (stream(time_s=np.arange(4) * 1e17), "more than 6 hours"),
+    "a place beyond the world": (stream(head_position=np.full((4, 3), 101.0)), "101 m from"),
+    "a length of a giant": (stream(lengths=np.full(11, 9.0)), "shoulder_lateral_m is 9"),
+    "a word of a megabyte": (stream(hand_frame=np.array("x" * 1_000_000)), "^.{1,300}$"),
     "one sample": (stream(1), "at least 2"),
     "no head": ({k: v for k, v in stream().items() if "head" not in k}, "no head_position"),
     "something else": ({"a": np.zeros(3)}, "is no recording"),
@@ -220,13 +226,13 @@ def test_a_bad_file_is_refused_in_one_line_that_names_it(
 def test_a_file_that_is_no_npz_is_refused(tmp_path: Path, content: bytes):
     path = tmp_path / "file.npz"
     path.write_bytes(content)
-    with pytest.raises(RecordingError, match="not an NPZ file"):
+    with pytest.raises(RecordingError, match=r"is no \.npz archive"):
         read_recording(path)
 
 
 def test_pickled_objects_are_never_loaded(tmp_path: Path):
     path = write(tmp_path, **stream(left_hand_position=np.array([{"a": 1}], dtype=object)))
-    with pytest.raises(RecordingError, match="not an NPZ file of plain arrays"):
+    with pytest.raises(RecordingError, match="left_hand_position holds pickled objects"):
         read_recording(path)
 
 
@@ -240,3 +246,87 @@ def test_multiplying_turns_first_by_the_right_factor():
     a, b = a / np.linalg.norm(a), b / np.linalg.norm(b)
     vector = np.array([0.3, -0.2, 0.9])
     assert np.allclose(rotate(multiply(a, b), vector), rotate(a, rotate(b, vector)))
+
+
+def header(shape: str, descr: str = "'<f8'") -> bytes:
+    text = f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text
+
+
+def archive(tmp_path: Path, method: int = zipfile.ZIP_DEFLATED, **members: bytes) -> Path:
+    """A sound stream, with ``members`` in the places of its arrays."""
+    path = write(tmp_path, **stream())
+    with zipfile.ZipFile(path) as sound:
+        whole = {name: sound.read(name) for name in sound.namelist()}
+    whole |= {f"{name}.npy": content for name, content in members.items()}
+    with zipfile.ZipFile(path, "w", method) as file:
+        for name, content in whole.items():
+            file.writestr(name, content)
+    return path
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        header("(1000000000000, 3)"),
+        header("(4294967296, 4294967296)"),
+        header("(-1, 3)"),
+        header("(0, 99999999999999999999)"),
+        header("(" * 3000 + ")" * 3000),
+        header("(3,)", "'U2000000000'"),
+        header("(3,)", "'zz9'"),
+        b"\x93NUMPY\x09\x00" + bytes(100),
+        b"hello",
+        b"",
+    ],
+)
+def test_an_array_that_lies_about_itself_is_refused_without_memory_for_it(
+    tmp_path: Path, content: bytes
+):
+    with pytest.raises(RecordingError, match="head_position is no sound array") as refusal:
+        read_recording(archive(tmp_path, head_position=content))
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_packings_that_cannot_be_bounded_are_refused(tmp_path: Path, method: int):
+    with pytest.raises(RecordingError, match="another way than numpy"):
+        read_recording(archive(tmp_path, method))
+
+
+def test_arrays_that_nobody_asks_for_are_never_unpacked(tmp_path: Path):
+    bomb = header("(6000000,)") + bytes(48_000_000)
+    path = archive(tmp_path, extra=bomb, junk=b"no array at all")
+    tracemalloc.start()
+    try:
+        read_recording(path)
+        assert tracemalloc.get_traced_memory()[1] < 4_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_more_than_the_limit_is_refused_before_it_unpacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(npz, "MAX_BYTES", 500)
+    with pytest.raises(RecordingError, match="more than the limit of 500 bytes"):
+        read_recording(write(tmp_path, **stream()))
+
+
+@pytest.mark.parametrize("flag", [1, 64])
+def test_damaged_and_encrypted_archives_are_refused(tmp_path: Path, flag: int):
+    path = archive(tmp_path)
+    content = bytearray(path.read_bytes())
+    at = content.find(b"PK\x01\x02")
+    while at >= 0:
+        content[at + 8] |= flag
+        at = content.find(b"PK\x01\x02", at + 4)
+    content[60:200] = bytes(140)
+    path.write_bytes(content)
+    with pytest.raises(RecordingError, match=r"file\.npz: \w+ is no sound array|cannot be read"):
+        read_recording(path)
+
+
+def test_what_is_no_regular_file_is_refused():
+    with pytest.raises(RecordingError, match="no regular file"):
+        read_recording(Path("/dev/zero"))

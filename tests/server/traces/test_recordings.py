@@ -14,7 +14,7 @@ from armspan.server.traces import (
     write_stream,
 )
 from armspan.server.traces.rotations import rotate
-from armspan.solvers.skeleton import LENGTH_NAMES
+from armspan.solvers.skeleton import DEFAULT_LENGTHS, LENGTH_NAMES
 
 FORWARD = np.array([0.0, 0.0, -1.0])
 UP = np.array([0.0, 1.0, 0.0])
@@ -38,7 +38,9 @@ def a_recording(samples: int = 50, rate_hz: float = 90.0, seed: int = 0) -> Reco
     rotations /= np.linalg.norm(rotations, axis=2, keepdims=True)
     tracked = np.ones((samples, 3), dtype=np.bool_)
     tracked[10:20, 2] = False
-    return Recording("made", time_s, poses, tracked, np.full(11, 0.2), group="pair", credit="us")
+    return Recording(
+        "made", time_s, poses, tracked, DEFAULT_LENGTHS + 0.01, group="pair", credit="us"
+    )
 
 
 def test_some_recordings_are_shipped_small_and_credited():

@@ -2,7 +2,9 @@
 
 import importlib
 import time
-from typing import NamedTuple, cast
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import IO, Any, NamedTuple, cast
 
 import click
 
@@ -27,8 +29,36 @@ _COMMANDS = {
 }
 
 
+class _BadUse(click.UsageError):
+    """A usage error that says itself in one line."""
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print the line: what is wrong, and where the right use stands."""
+        path = self.ctx.command_path if self.ctx else "armspan"
+        what = " ".join(self.format_message().split()).rstrip(".")
+        click.echo(f"armspan: {what}; `{path} --help` says what can be.", file=file, err=True)
+
+
+@contextmanager
+def _in_one_line() -> Generator[None]:
+    try:
+        yield
+    except click.exceptions.NoArgsIsHelpError:
+        raise
+    except click.UsageError as wrong:
+        raise _BadUse(wrong.format_message(), wrong.ctx) from None
+
+
 class _LazyGroup(click.Group):
-    """A group whose ``--help`` imports none of its commands."""
+    """A group whose ``--help`` imports none of its commands, and whose errors are one line."""
+
+    def make_context(self, *arguments: Any, **settings: Any) -> click.Context:
+        with _in_one_line():
+            return super().make_context(*arguments, **settings)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _in_one_line():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)

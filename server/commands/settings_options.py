@@ -41,18 +41,18 @@ def settings_options(command: _Command) -> _Command:
 
 
 def read_settings(config: Path | None, **flags: Any) -> tuple[Settings, str | None]:
-    """The settings, and the secret where keys are needed; a bad one ends the program."""
+    """The settings, and the secret where keys are needed; a bad one ends the program as bad use."""
     try:
         settings = load_settings(flags, config)
         return settings, find_secret(settings) if settings.keys_required else None
     except SettingsError as broken:
-        fail(broken)
+        fail(broken, 2)
 
 
-def fail(error: Exception) -> NoReturn:
-    """One line on standard error, and exit status 1."""
+def fail(error: Exception, status: int = 1) -> NoReturn:
+    """One line on standard error, and an exit status: 1 for what failed, 2 for bad use."""
     click.echo(f"armspan: {error}", err=True)
-    sys.exit(1)
+    sys.exit(status)
 
 
 METHODS = click.Choice([method.name.lower() for method in Method])

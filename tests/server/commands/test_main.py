@@ -1,5 +1,6 @@
 """The command line as a whole: fast help, and words for bad use."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -45,9 +46,9 @@ def test_bad_use_is_status_2(arguments: tuple[str, ...]):
         (("serve", "--require-key", "--secret-file", "/nowhere"), "/nowhere"),
     ],
 )
-def test_a_bad_setting_is_status_1_and_one_line(arguments: tuple[str, ...], word: str):
+def test_a_bad_setting_is_bad_use_and_one_line(arguments: tuple[str, ...], word: str):
     done = run(*arguments)
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert word in done.stderr
     assert done.stderr.count("\n") == 1
     assert done.stdout == ""
@@ -80,3 +81,14 @@ def test_link_prints_the_link_with_its_key():
     keyed = run("link", "review", "--require-key", "--port", "81", ARMSPAN_SECRET=secret)
     assert keyed.stdout.startswith("http://127.0.0.1:81/s/review#key=")
     assert keyed.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["bots --count x", "nope", "bench ik --arms three", "solve", "serve --port x", "--what"],
+)
+def test_bad_use_is_told_in_one_line_that_names_the_help(words: str):
+    done = run(*words.split())
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert re.fullmatch(r"armspan: .+; `.+ --help` says what can be\.\n", done.stderr)

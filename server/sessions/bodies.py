@@ -51,7 +51,10 @@ class PoseSlot:
         arrays.tracked_bits[row] = tracked
         arrays.sample_time_us[row] = self._clock.map(sample_us, session_time_us)
         if self.shown:
-            arrays.discontinuity[row] = (discontinuity + self._discontinuity) % _DISCONTINUITIES
+            jumps = (discontinuity + self._discontinuity) % _DISCONTINUITIES
+            if jumps != arrays.discontinuity[row]:
+                arrays.discontinuity[row] = jumps
+                arrays.memory[row] = 0.0  # nothing blends across a jump
             return False
         # The first sample of a connection continues nothing, whatever its sender counts from.
         arrays.discontinuity[row] = self._discontinuity

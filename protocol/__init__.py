@@ -45,7 +45,7 @@ from armspan.protocol.messages import (
     Statistics,
     Welcome,
 )
-from armspan.protocol.wire_types import clean_name
+from armspan.protocol.wire_types import clean_name, printable
 
 __all__ = [
     "AVATAR_RECORD_BYTES",
@@ -95,5 +95,6 @@ __all__ = [
     "encode",
     "frames",
     "layout",
+    "printable",
     "require_version",
 ]

@@ -38,10 +38,14 @@ SESSION_NAME_PATTERN: Final = "[A-Za-z0-9][A-Za-z0-9_-]{0,63}"
 
 # Code points refused in every text, inclusive: control characters, line and paragraph
 # separators, invisible ones, and those that turn the direction of the text around them.
-# The zero width joiner is not among them: emoji are spelt with it.
+# The zero width joiner is not among them: emoji are spelt with it. The tags that spell the flags
+# of regions are: they can hide whole sentences.
 FORBIDDEN_CODE_POINTS: Final = (
     (0x0000, 0x001F),
     (0x007F, 0x009F),
+    (0x00AD, 0x00AD),
+    (0x061C, 0x061C),
+    (0x180E, 0x180E),
     (0x200B, 0x200B),
     (0x200E, 0x200F),
     (0x2028, 0x202E),
@@ -49,7 +53,12 @@ FORBIDDEN_CODE_POINTS: Final = (
     (0x2066, 0x2069),
     (0xFEFF, 0xFEFF),
     (0xFFF9, 0xFFFB),
+    (0xE0000, 0xE007F),
 )
+
+# Code points that Unicode calls letters or symbols, but that show nothing. A name needs one
+# character at least that is none of these and no space, mark, control or format character.
+BLANK_CODE_POINTS: Final = (0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0, 0x1D159)
 
 # People.
 PEOPLE_PER_SESSION: Final = 1024

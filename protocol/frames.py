@@ -154,14 +154,14 @@ def _checked_pose(sensor: Sensor, pose: Pose) -> Pose:
         if abs(number) > caps.COORDINATE_M:
             raise ProtocolError(
                 CloseCode.OUT_OF_RANGE,
-                f"The {_SENSOR_WORDS[sensor]} is at {number:.1f} m, but tracked coordinates lie "
+                f"The {_SENSOR_WORDS[sensor]} is at {number:.9g} m, but tracked coordinates lie "
                 f"within {caps.COORDINATE_M:g} m; move the origin of tracking.",
             )
     norm = math.sqrt(rx * rx + ry * ry + rz * rz + rw * rw)
     if abs(norm - 1.0) > caps.UNIT_QUATERNION_TOLERANCE:
         raise ProtocolError(
             CloseCode.OUT_OF_RANGE,
-            f"The {_SENSOR_WORDS[sensor]}'s rotation has norm {norm:.3f}, but must have 1 within "
+            f"The {_SENSOR_WORDS[sensor]}'s rotation has norm {norm:.9g}, but must have 1 within "
             f"{caps.UNIT_QUATERNION_TOLERANCE:g}; send a unit quaternion x y z w.",
         )
     return x, y, z, rx / norm, ry / norm, rz / norm, rw / norm

@@ -6,6 +6,7 @@ takes an integer, because JavaScript encoders write 60.0 as 60.
 """
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Annotated, Any
@@ -17,6 +18,17 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 _FORBIDDEN = re.compile(
     "[" + "".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in caps.FORBIDDEN_CODE_POINTS) + "]"
 )
+
+# Unicode's categories that show nothing: controls, formats, surrogates, spaces and marks.
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zs", "Zl", "Zp", "Mn", "Mc", "Me"})
+
+
+def _is_visible(text: str) -> bool:
+    return any(
+        unicodedata.category(character) not in _UNSEEN
+        and ord(character) not in caps.BLANK_CODE_POINTS
+        for character in text
+    )
 
 
 def _refusing_with(rule: str, schema: CoreSchema) -> CoreSchema:
@@ -92,18 +104,18 @@ class Blob:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """At most `max_bytes` of UTF-8 without the forbidden code points; a name is also trimmed.
+    """At most `max_bytes` of UTF-8 without the forbidden code points; a name is trimmed and shows.
 
     Text is refused, never repaired: what one peer sends is what every other one reads.
     """
 
     max_bytes: int
-    trimmed: bool = False  # a name: not empty, no white space at either end
+    trimmed: bool = False  # a name: something to see, no white space at either end
     secret: bool = False  # never shown in errors
 
     @property
     def rule(self) -> str:
-        shape = "a name without spaces at its ends," if self.trimmed else "text"
+        shape = "a visible name without spaces at its ends," if self.trimmed else "text"
         low = "1 to " if self.trimmed else "at most "
         return f"{shape} of {low}{self.max_bytes} UTF-8 bytes without control characters"
 
@@ -115,7 +127,7 @@ class Text:
             return False
         if size_bytes > self.max_bytes or _FORBIDDEN.search(text):
             return False
-        return not self.trimmed or (text != "" and text == text.strip())
+        return not self.trimmed or (_is_visible(text) and text == text.strip())
 
     def _check(self, text: str) -> str:
         if not self.accepts(text):
@@ -181,11 +193,16 @@ Name = Annotated[str, Text(caps.NAME_BYTES, trimmed=True)]
 Token = Annotated[bytes, Blob(caps.TOKEN_BYTES)]
 
 
+def printable(text: str) -> str:
+    """`text` without forbidden code points and surrogates: safe to show on a terminal."""
+    return _FORBIDDEN.sub("", text.encode("utf-8", "ignore").decode("utf-8"))
+
+
 def clean_name(text: str) -> str:
-    """The nearest text that is a valid name, or "" if nothing of it remains.
+    """The nearest text that is a valid name, or "" if nothing of it can be seen.
 
     For clients, on what a person typed: drops forbidden code points, trims, and clips to
     `caps.NAME_BYTES` between characters.
     """
-    printable = _FORBIDDEN.sub("", text.encode("utf-8", "ignore").decode("utf-8")).strip()
-    return printable.encode("utf-8")[: caps.NAME_BYTES].decode("utf-8", "ignore").strip()
+    shown = printable(text).strip().encode("utf-8")[: caps.NAME_BYTES].decode("utf-8", "ignore")
+    return shown.strip() if _is_visible(shown) else ""

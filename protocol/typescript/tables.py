@@ -58,7 +58,13 @@ def _forbidden() -> str:
     ranges = "".join(f"\\u{{{low:x}}}-\\u{{{high:x}}}" for low, high in caps.FORBIDDEN_CODE_POINTS)
     head = "/** Code points that no text may hold. */\n"
     lint = "// eslint-disable-next-line no-control-regex\n"
-    return f"{head}{lint}export const FORBIDDEN_CODE_POINTS = /[{ranges}]/u;\n\n"
+    blank = "".join(f"\\u{{{point:x}}}" for point in caps.BLANK_CODE_POINTS)
+    unseen = "\\p{Z}\\p{M}\\p{Cc}\\p{Cf}\\p{Cs}"
+    return (
+        f"{head}{lint}export const FORBIDDEN_CODE_POINTS = /[{ranges}]/u;\n\n"
+        "/** What a name needs one of. */\n"
+        f"export const VISIBLE = /[^{unseen}{blank}]/u;\n\n"
+    )
 
 
 def _lengths() -> str:

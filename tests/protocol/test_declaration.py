@@ -109,6 +109,8 @@ def test_a_name_is_cleaned_no_further_than_needed():
     assert clean_name("é" * 40) == "é" * 32
     assert clean_name("👩‍🚀") == "👩‍🚀"
     assert clean_name("\u200b \n") == ""
+    assert clean_name("A\u00ad\U000e0041") == "A"
+    assert clean_name("\u3164\u2800") == ""
 
 
 @given(number=st.floats(allow_nan=True))

@@ -4,7 +4,7 @@
  */
 
 import { decode as unpack, encode as pack, type DecoderOptions } from '@msgpack/msgpack';
-import { CAPS, CloseCode, FORBIDDEN_CODE_POINTS } from './tables';
+import { CAPS, CloseCode, FORBIDDEN_CODE_POINTS, VISIBLE } from './tables';
 
 export type Values = readonly unknown[];
 
@@ -118,11 +118,11 @@ export function text(
     !LONE_SURROGATE.test(value) &&
     !FORBIDDEN_CODE_POINTS.test(value) &&
     _utf8.encode(value).length <= maxBytes &&
-    (!trimmed || (value !== '' && value === value.trim()))
+    (!trimmed || (VISIBLE.test(value) && value === value.trim()))
   ) {
     return value;
   }
-  const shape = trimmed ? 'a name without spaces at its ends, of 1 to' : 'text of at most';
+  const shape = trimmed ? 'a visible name without spaces at its ends, of 1 to' : 'text of at most';
   const hidden = mark === 'secret' && typeof value === 'string';
   throw malformed(
     `${where} is ${hidden ? `text of ${value.length} characters` : shown(value)}, ` +
@@ -179,8 +179,8 @@ export function rows<T>(
 }
 
 /**
- * The nearest text that is a valid name, or '' if nothing of it remains: without forbidden code
- * points, trimmed, and clipped to the cap between characters.
+ * The nearest text that is a valid name, or '' if nothing of it can be seen: without forbidden
+ * code points, trimmed, and clipped to the cap between characters.
  */
 export function cleanName(typed: string): string {
   const printable = typed.replace(/\p{Surrogate}/gu, '').replace(FORBIDDEN_EVERYWHERE, '').trim();
@@ -191,7 +191,7 @@ export function cleanName(typed: string): string {
     if (sizeBytes > CAPS.NAME_BYTES) break;
     name += character;
   }
-  return name.trim();
+  return VISIBLE.test(name) ? name.trim() : '';
 }
 
 function unpackStrictly(body: Uint8Array, name: string, maxItems: number): unknown {

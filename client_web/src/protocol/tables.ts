@@ -49,7 +49,10 @@ export const CAPS = {
 
 /** Code points that no text may hold. */
 // eslint-disable-next-line no-control-regex
-export const FORBIDDEN_CODE_POINTS = /[\u{0}-\u{1f}\u{7f}-\u{9f}\u{200b}-\u{200b}\u{200e}-\u{200f}\u{2028}-\u{202e}\u{2060}-\u{2060}\u{2066}-\u{2069}\u{feff}-\u{feff}\u{fff9}-\u{fffb}]/u;
+export const FORBIDDEN_CODE_POINTS = /[\u{0}-\u{1f}\u{7f}-\u{9f}\u{ad}-\u{ad}\u{61c}-\u{61c}\u{180e}-\u{180e}\u{200b}-\u{200b}\u{200e}-\u{200f}\u{2028}-\u{202e}\u{2060}-\u{2060}\u{2066}-\u{2069}\u{feff}-\u{feff}\u{fff9}-\u{fffb}\u{e0000}-\u{e007f}]/u;
+
+/** What a name needs one of. */
+export const VISIBLE = /[^\p{Z}\p{M}\p{Cc}\p{Cf}\p{Cs}\u{115f}\u{1160}\u{2800}\u{3164}\u{ffa0}\u{1d159}]/u;
 
 /** The lengths of a skeleton in wire order, metres. */
 export const LENGTHS = [

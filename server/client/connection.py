@@ -18,6 +18,7 @@ from armspan.protocol import (
     Role,
     ServerMessage,
     Welcome,
+    caps,
     encode,
 )
 from armspan.server.client.addresses import socket_address
@@ -29,6 +30,7 @@ from armspan.server.wire import write_tracker
 from numpy.typing import NDArray
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
+from websockets.frames import CloseCode
 
 TIMEOUT_S = 5.0
 FIRST_PINGS = 8  # in quick succession, to begin with a good clock
@@ -153,6 +155,9 @@ class Connection:
             await self._socket.send(self.conversation.ping(now_us))
 
     def _ended(self, ended: ConnectionClosed) -> Exception:
+        if ended.sent is not None and ended.sent.code == CloseCode.MESSAGE_TOO_BIG:
+            limit = caps.SERVER_MESSAGE_BYTES
+            return BrokenServer(f"The server sent a message of more than {limit} bytes.")
         close = ended.rcvd
         return self.conversation.ended(close.code if close else None, close.reason if close else "")
 

@@ -1,6 +1,6 @@
 """Owns what can go wrong with a session, as exceptions whose message can be shown to a person."""
 
-from armspan.protocol import CloseCode
+from armspan.protocol import CloseCode, printable
 
 # Closed for a passing reason: a new connection with the same token may go better.
 _PASSING = frozenset(
@@ -41,7 +41,11 @@ class BrokenServer(ClientError):  # noqa: N818
 
 
 def closed(code: int | None, sentence: str) -> ClientError:
-    """The exception for a connection that was closed with ``code`` (None: it just broke)."""
+    """The exception for a connection that was closed with ``code`` (None: it just broke).
+
+    ``sentence`` may come from anyone: what could command a terminal is taken out.
+    """
+    sentence = printable(sentence).strip()
     if code is None or code in _PASSING or not 4000 <= code < 5000:
         return Disconnected(sentence or "The connection to the server was lost.")
     if not sentence:

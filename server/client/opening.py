@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
 
-from armspan.protocol import caps
+from armspan.protocol import caps, printable
 from armspan.server.client.addresses import shown_url
 from armspan.server.client.errors import BadAddress, ClientError, Disconnected, Untrusted
 from websockets.asyncio.client import ClientConnection
@@ -61,11 +61,11 @@ def unopened(url: str, failure: Exception) -> ClientError:
             return BadAddress(f"{where} answers {_status(failure)}; {_right_form(url)}")
         case OSError() | EOFError() | InvalidHandshake():
             return Disconnected(
-                f"{where} cannot be reached ({str(failure) or type(failure).__name__}); "
+                f"{where} cannot be reached ({printable(str(failure)) or type(failure).__name__}); "
                 "is the server running there?"
             )
         case _:
-            return BadAddress(f"{where} cannot be opened ({failure})")
+            return BadAddress(f"{where} cannot be opened ({printable(str(failure))})")
 
 
 def _is_final(status: int) -> bool:

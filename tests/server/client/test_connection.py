@@ -20,6 +20,7 @@ from armspan.protocol import (
     Rename,
     Role,
     Welcome,
+    caps,
     decode_from_client,
     encode,
 )
@@ -212,6 +213,47 @@ async def test_whoever_stays_comes_back_as_the_same_person():
                 if len(connections) == 3:
                     break
     assert [hello.token for hello in hellos] == [None, TOKEN, TOKEN]
+
+
+async def test_a_server_that_says_welcome_and_hangs_up_is_not_hammered():
+    calls = 0
+
+    async def script(socket: ServerConnection) -> None:
+        nonlocal calls
+        calls += 1
+        await welcomed_and_gone(socket)
+
+    async with scripted(script) as invitation:
+        began_s = time.monotonic()
+        async with contextlib.aclosing(stay(invitation, give_up_s=20)) as comings:
+            async for connection in comings:
+                with pytest.raises(Disconnected):
+                    await connection.receive()
+                if calls == 4:
+                    break
+    assert time.monotonic() - began_s >= 0.5 * (0.25 + 0.5 + 1.0)
+
+
+async def test_a_message_above_the_cap_is_the_servers_fault():
+    async def script(socket: ServerConnection) -> None:
+        await welcomed(socket)
+        await socket.send(bytes(caps.SERVER_MESSAGE_BYTES + 1))
+        await socket.wait_closed()
+
+    async with scripted(script) as invitation, connect(invitation) as me:
+        with pytest.raises(BrokenServer, match="more than 262144 bytes"):
+            await me.receive()
+
+
+async def test_what_a_server_says_at_the_end_cannot_command_a_terminal():
+    async def script(socket: ServerConnection) -> None:
+        await welcomed(socket)
+        await socket.close(CloseCode.FLOOD, "\x1b]0;mine\x07 so\u202e long\n")
+
+    async with scripted(script) as invitation, connect(invitation) as me:
+        with pytest.raises(Refused) as end:
+            await me.receive()
+    assert str(end.value) == "]0;mine so long"
 
 
 async def test_staying_ends_when_the_server_is_gone_for_good():

@@ -119,6 +119,8 @@ def judge_upgrade(
         return Refusal(HTTPStatus.NOT_FOUND, "Sessions are at /ws/NAME.")
     if headers.get("sec-websocket-version") != "13":
         return Refusal(_VERSION_STATUS, "WebSocket version 13 is spoken here.")
+    if "transfer-encoding" in headers or headers.get("content-length", "0") != "0":
+        return Refusal(HTTPStatus.BAD_REQUEST, "A request that opens a WebSocket has no body.")
     key = headers.get("sec-websocket-key", "")
     if not _is_websocket_key(key):
         return Refusal(HTTPStatus.BAD_REQUEST, "Sec-WebSocket-Key must be 16 bytes in base64.")

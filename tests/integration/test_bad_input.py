@@ -10,8 +10,8 @@ import pytest
 from armspan.protocol import (
     ChangeLengths,
     CloseCode,
+    Left,
     Lengths,
-    Presence,
     Rename,
     Renamed,
     Welcome,
@@ -77,12 +77,12 @@ async def test_a_breach_is_closed_with_its_code_counted_and_touches_nobody_else(
         assert len(error.text) > 20
         assert error.text.startswith(closed.reason)
         assert await metric(running.port, "armspan_closes_total", code=str(int(code))) == 1
-        # The other one got every tick there was, at the rate, and was told that the avatar waits.
+        # The other one got every tick there was, at the rate, and was told who left, and why.
         seen = await watching
         ticks = running.registry.lateness.ticks - ticks_before
         assert ticks >= 20, "a third late, which only a busy machine excuses"
         assert len(seen) >= ticks - 2
-        assert bob.events()[-1] == Presence(sequence=3, id=2, connected=False)
+        assert bob.events()[-1] == Left(sequence=3, id=2, reason=closed.reason)
         bob.send(encode(Rename(name="Robert")))
         assert await bob.next(Renamed) == Renamed(sequence=4, id=1, name="Robert")
 

@@ -117,3 +117,9 @@ def test_a_refusal_is_a_whole_http_response():
     assert head.startswith(b"HTTP/1.1 403 Forbidden\r\n")
     assert b"content-length: 3" in head
     assert body == b"No."
+
+
+def test_an_upgrade_has_no_body():
+    assert status(judge(content_length="5")) is HTTPStatus.BAD_REQUEST
+    assert status(judge(transfer_encoding="chunked")) is HTTPStatus.BAD_REQUEST
+    assert status(judge(content_length="0")) is None

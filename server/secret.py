@@ -1,13 +1,17 @@
 """Owns where the server's secret comes from: the settings, a file, or one made and kept."""
 
 import contextlib
+import logging
 import os
 import secrets
+import stat
 from pathlib import Path
 
 from armspan.server.settings import MIN_SECRET_CHARACTERS, Settings, SettingsError
 
 _SECRET_BYTES = 32
+
+_log = logging.getLogger(__name__)
 
 
 def find_secret(settings: Settings, state_folder: Path | None = None) -> str:
@@ -21,7 +25,7 @@ def find_secret(settings: Settings, state_folder: Path | None = None) -> str:
     if settings.secret_file is not None:
         return _read(settings.secret_file)
     kept = (state_folder or default_state_folder()) / "secret"
-    return _read(kept) if kept.exists() else _make(kept)
+    return _read(kept) if _is_there(kept) else _make(kept)
 
 
 def default_state_folder() -> Path:
@@ -30,9 +34,17 @@ def default_state_folder() -> Path:
     return (Path(base) if base else Path.home() / ".local" / "state") / "armspan"
 
 
+def _is_there(file: Path) -> bool:
+    try:
+        return file.exists()
+    except OSError:  # nobody may look: the reading says so
+        return True
+
+
 def _read(file: Path) -> str:
     try:
         secret = file.read_text(encoding="utf-8").strip()
+        open_to_others = file.stat().st_mode & stat.S_IROTH
     except (OSError, UnicodeDecodeError) as broken:
         raise SettingsError(
             f"The secret file {file} cannot be read ({_why(broken)}); "
@@ -43,6 +55,8 @@ def _read(file: Path) -> str:
             f"The secret file {file} holds {len(secret)} characters, but a secret needs at least "
             f"{MIN_SECRET_CHARACTERS}; make one with: openssl rand -base64 32"
         )
+    if open_to_others:
+        _log.warning("Everyone on this machine can read the secret file %s; chmod 600 it.", file)
     return secret
 
 

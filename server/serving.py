@@ -80,7 +80,7 @@ def _listen(host: str, port: int) -> socket.socket:
         except OSError:
             listener.close()
             raise
-    except socket.gaierror:
+    except (socket.gaierror, UnicodeError):  # the latter: no name could be spelt like that
         raise SettingsError(f"There is no host {host}; name an address of this machine.") from None
     except OSError as broken:
         raise SettingsError(

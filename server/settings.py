@@ -158,13 +158,17 @@ def load_settings(flags: Mapping[str, Any], config_file: Path | None = None) -> 
     class Layered(Settings):
         model_config = SettingsConfigDict(toml_file=config_file)
 
-    if config_file is not None and not config_file.is_file():
-        raise SettingsError(f"There is no settings file {config_file}; check --config.")
     try:
+        if config_file is not None and not config_file.is_file():
+            raise SettingsError(f"There is no settings file {config_file}; check --config.")
         return Layered(**{name: value for name, value in flags.items() if value is not None})
     except tomllib.TOMLDecodeError as broken:
         raise SettingsError(
             f"{config_file} is not TOML ({broken}); write lines such as rate_hz = 60."
+        ) from None
+    except UnicodeDecodeError:
+        raise SettingsError(
+            f"{config_file} is not TOML (it is not UTF-8); save it as UTF-8 text."
         ) from None
     except OSError as broken:
         raise SettingsError(

@@ -83,12 +83,18 @@ def serve(
             _draw(first)
         click.echo(f"Ready after {time.monotonic() - STARTED_S:.1f} s. Ctrl+C ends the server.")
 
+    failed: Exception | None = None
     try:
         if demo:
             check_recordings()
         _run(_serve(settings, secret, demo, announce))
     except* SettingsError as broken:
-        fail(broken.exceptions[0])
+        failed = broken.exceptions[0]
+    except* BrokenPipeError:
+        _let_go_of_output()
+        failed = SettingsError("Nobody reads what it prints; give its output somewhere to go.")
+    if failed is not None:  # an exit from inside would be an exception group again
+        fail(failed)
 
 
 def _allow_many_sockets() -> None:
@@ -145,6 +151,11 @@ def _announce(settings: Settings, secret: str | None, port: int, sessions: tuple
         click.echo("Every session needs its key. This prints a link that has it:")
         click.echo(f"  {link_command(settings, port)}")
     return next(iter(links.values()))
+
+
+def _let_go_of_output() -> None:
+    """Keep the interpreter from failing once more when it flushes at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _draw(url: str) -> None:

@@ -18,6 +18,8 @@ from prometheus_client import (
     generate_latest,
 )
 
+_READING = ["GET", "HEAD"]
+
 
 def create_app(
     settings: Settings, secret: str | None, registry: Registry, gateway: Gateway
@@ -44,11 +46,11 @@ def _add_api(app: FastAPI, settings: Settings, secret: str | None, registry: Reg
                 {"WWW-Authenticate": "Bearer"},
             )
 
-    @app.get("/healthz")
+    @app.api_route("/healthz", methods=_READING)
     async def health() -> dict[str, Any]:  # pyright: ignore[reportUnusedFunction]
         return {"status": "ok", "version": VERSION}
 
-    @app.get("/api/sessions", dependencies=[Depends(require_secret)])
+    @app.api_route("/api/sessions", methods=_READING, dependencies=[Depends(require_secret)])
     async def sessions() -> dict[str, Any]:  # pyright: ignore[reportUnusedFunction]
         return {
             "sessions": [
@@ -71,6 +73,6 @@ def _add_metrics(app: FastAPI, registry: Registry, gateway: Gateway) -> None:
     collectors.register(ServerMetrics(registry, gateway))
     ProcessCollector(registry=collectors)
 
-    @app.get("/metrics")
+    @app.api_route("/metrics", methods=_READING)
     async def metrics() -> Response:  # pyright: ignore[reportUnusedFunction]
         return Response(generate_latest(collectors), media_type=CONTENT_TYPE_LATEST)

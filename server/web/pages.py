@@ -59,6 +59,8 @@ def add_pages(app: FastAPI, folder: Path = STATIC_FOLDER) -> None:
 def find_file(folder: Path, path: str) -> Path | None:
     """The file of this path inside the folder, or None; nothing outside is ever named."""
     root = folder.resolve()
+    if path.startswith("/"):  # joined, it would stand for itself and tell where the folder is
+        return None
     try:
         file = (root / path).resolve()
         return file if file.is_relative_to(root) and file.is_file() else None

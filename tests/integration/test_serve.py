@@ -75,6 +75,7 @@ async def test_a_first_start_says_why_it_takes_long_and_may_be_ended(
 
 
 async def test_a_port_in_use_is_one_line_and_status_1():
+    await asyncio.to_thread(compiled)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         process = await asyncio.create_subprocess_exec(
@@ -88,6 +89,36 @@ async def test_a_port_in_use_is_one_line_and_status_1():
         assert err.decode().count("\n") == 1
         assert str(port) in err.decode()
         assert "--port" in err.decode()
+
+
+@pytest.mark.parametrize("host", ["a..b", "a" * 70])
+async def test_a_host_that_can_be_none_is_one_line_and_status_1(host: str):
+    await asyncio.to_thread(compiled)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "armspan.server", "serve", "--host", host),
+        env={**os.environ, "ARMSPAN_SECRET": SECRET},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, err = await asyncio.wait_for(process.communicate(), 60)
+    assert (process.returncode, out) == (1, b"")
+    assert err.decode().count("\n") == 1
+    assert host in err.decode()
+
+
+async def test_output_that_nobody_reads_is_one_line_and_status_1():
+    await asyncio.to_thread(compiled)
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "armspan.server", "serve", "--port", "0"),
+        stdout=writing,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    os.close(writing)
+    _, err = await asyncio.wait_for(process.communicate(), 60)
+    assert process.returncode == 1
+    assert err.decode().count("\n") == 1
 
 
 async def test_a_secret_is_made_kept_and_part_of_the_link(tmp_path: Path):

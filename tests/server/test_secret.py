@@ -45,6 +45,8 @@ def test_unusable_files_are_told_in_one_line(tmp_path: Path):
             find_secret(Settings(secret_file=file))
         assert str(file) in str(refused.value)
         assert "\n" not in str(refused.value)
+    with pytest.raises(SettingsError, match="cannot be read"):  # it cannot even be looked for
+        find_secret(Settings(), tmp_path / ("x" * 300))
     with pytest.raises(SettingsError, match="--secret-file"):
         find_secret(Settings(), short / "below a file")
 
@@ -55,3 +57,18 @@ def test_the_state_folder_follows_xdg(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.delenv("XDG_STATE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert default_state_folder() == tmp_path / ".local/state/armspan"
+
+
+def test_a_secret_that_everyone_can_read_is_warned_of(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+):
+    file = tmp_path / "secret"
+    file.write_text(LONG)
+    file.chmod(0o640)
+    find_secret(Settings(secret_file=file))
+    assert caplog.messages == []
+    file.chmod(0o644)
+    find_secret(Settings(secret_file=file))
+    (warning,) = caplog.messages
+    assert str(file) in warning
+    assert LONG not in warning

@@ -86,6 +86,18 @@ def test_a_bad_file_is_told_in_one_line(tmp_path: Path, text: str, word: str):
     assert "\n" not in str(refused.value)
 
 
+def test_a_file_that_is_not_utf_8_is_named(tmp_path: Path):
+    file = tmp_path / "armspan.toml"
+    file.write_bytes(b"host = '\xff'")
+    with pytest.raises(SettingsError, match=r"armspan\.toml .*UTF-8"):
+        load_settings({}, file)
+
+
+def test_a_file_that_cannot_be_looked_for_is_told(tmp_path: Path):
+    with pytest.raises(SettingsError, match="cannot be read"):
+        load_settings({}, tmp_path / ("x" * 300))
+
+
 def test_a_missing_file_is_told(tmp_path: Path):
     with pytest.raises(SettingsError, match=r"no settings file .*nowhere\.toml"):
         load_settings({}, tmp_path / "nowhere.toml")

@@ -43,6 +43,12 @@ async def test_health_is_told_to_everyone():
         assert answer.json()["status"] == "ok"
 
 
+async def test_head_answers_as_get_does():
+    async with House().http() as http:
+        for path in ("/healthz", "/metrics", "/api/sessions"):
+            assert (await http.head(path)).status_code == 200
+
+
 async def test_sessions_are_listed_on_loopback():
     async with House().http() as http:
         listed = (await http.get("/api/sessions")).json()["sessions"]

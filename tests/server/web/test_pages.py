@@ -91,3 +91,8 @@ def test_nothing_outside_the_folder_is_a_page(folder: Path, path: str):
 def test_a_link_that_leads_outside_is_no_page(folder: Path):
     (folder / "escape").symlink_to(folder.parent / "secret")
     assert find_file(folder, "escape") is None
+
+
+def test_a_whole_path_is_never_a_file_even_inside(folder: Path):
+    assert find_file(folder, "favicon.svg") is not None
+    assert find_file(folder, str(folder / "favicon.svg")) is None

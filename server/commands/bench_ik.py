@@ -8,6 +8,7 @@ from typing import Any
 import click
 from armspan.server.commands.bench_people import people
 from armspan.server.commands.ik_experiment import Result, run_experiment
+from armspan.server.commands.output import check_writable, say
 from armspan.server.commands.settings_options import METHODS, fail
 from armspan.solvers import Method
 from armspan.solvers.poses import PoseSet
@@ -48,10 +49,15 @@ def ik(
     elbow jump: more than 50 mm in a frame, on a way through 200 of the poses on which the
     original's elbows, wrists and palms move at most 20 mm a frame.
     """
+    if plot is not None and plot.suffix.lower() not in ("", ".png"):
+        raise click.BadParameter(f"{plot}: the picture is a PNG; name it .png", param_hint="--plot")
+    for path in (plot, Path(json_file) if json_file not in (None, "-") else None):
+        if path is not None:
+            check_writable(path)
     result = _run(Method[method.upper()], PoseSet(kind), 1 if arms == "one" else 2, poses, seed)
     report = result.report()
     if json_file != "-":
-        click.echo(_summary(report))
+        say(_summary(report))
     try:
         if plot is not None:
             from armspan.server.plots.ik_histograms import draw_histograms
@@ -66,28 +72,34 @@ def _run(method: Method, kind: PoseSet, arms: int, poses: int, seed: int) -> Res
     steps = run_experiment(method, kind, arms, poses, seed)
     if not sys.stderr.isatty():
         return next(step for step in steps if isinstance(step, Result))
-    with click.progressbar(length=100, label="Solving", file=sys.stderr) as bar:
+    with click.progressbar(length=100, label="Compiling", file=sys.stderr) as bar:
         for step in steps:
             if isinstance(step, Result):
                 return step
+            bar.label = "Solving"
             bar.update(round(100 * step) - bar.pos)
     raise AssertionError("an experiment ends with its result")
 
 
 def _summary(report: dict[str, Any]) -> str:
     steps, cost = report["iterations"], report["us_per_body"]
+    counted = f"solved in under 13: {steps['under_13']:.1%} of bodies"
+    if not report["solved"]:
+        counted = "of all bodies, for none is solved"
+    elbows = "1 elbow" if report["arms"] == 1 else f"{report['arms']} elbows each"
     return "\n".join(
         (
             f"{report['poses']} {report['set']} poses, arms: {report['arms']}, {report['method']}",
             f"solved      {report['solved']:8.2%}   in limits {report['in_limits']:.2%}, "
             f"both {report['solved_in_limits']:.2%}",
             f"iterations  mode {steps['mode']}, median {steps['median']:g}, p99 {steps['p99']:g}, "
-            f"under 13: {steps['under_13']:.1%} of bodies",
+            + counted,
             f"time        {cost['batched']:.2f} us a body in one call; alone {cost['single']:.2f}, "
             f"p99 {cost['p99']:.2f}",
             f"missed by   median {1e3 * report['missed_m']['median']:.3g} mm, "
             f"p99 {1e3 * report['missed_m']['p99']:.3g} mm",
-            f"elbow jumps {report['elbow_jumps']} in {report['elbow_path_frames']} frames",
+            f"elbow jumps {report['elbow_jumps']} in {report['elbow_path_frames']} frames "
+            f"of {elbows}",
         )
     )
 
@@ -95,6 +107,6 @@ def _summary(report: dict[str, Any]) -> str:
 def _write_json(report: dict[str, Any], json_file: str | None) -> None:
     text = json.dumps(report, indent=2)
     if json_file == "-":
-        click.echo(text)
+        say(text)
     elif json_file is not None:
         Path(json_file).write_text(text + "\n", encoding="utf-8")

@@ -1,7 +1,5 @@
 """Owns ``armspan bots``: the command's options, its progress on a terminal, and its report."""
 
-import contextlib
-import errno
 import json
 import math
 import os
@@ -31,6 +29,7 @@ from armspan.server.client import (
     shown_url,
     socket_address,
 )
+from armspan.server.commands.output import check_writable, say
 from armspan.server.traces import RecordingError
 
 PROGRESS_EVERY_S = 0.5
@@ -113,6 +112,8 @@ def bots(
         plan.cast()  # a file that is no recording is told now, not by every process
     except (ClientError, RecordingError) as failure:
         _fail(str(failure))
+    if json_file not in (None, "-"):
+        check_writable(Path(json_file))
     _tell(report(_run(plan)), json_file)
 
 
@@ -182,25 +183,14 @@ def _end_progress() -> None:
 def _tell(told: dict[str, Any], json_file: str | None) -> None:
     text = json.dumps(told, indent=2)
     if json_file == "-":
-        _print(text)
+        say(text)
         return
     if json_file is not None:
         try:
             Path(json_file).write_text(text + "\n", encoding="utf-8")
         except OSError as failure:
             _fail(f"{json_file}: cannot be written ({failure.strerror})")
-    _print("\n".join(lines(told)))
-
-
-def _print(text: str) -> None:
-    try:
-        click.echo(text)
-    except OSError as failure:
-        if failure.errno == errno.EPIPE:  # whoever read has enough; click ends quietly
-            raise
-        with contextlib.suppress(OSError):  # what is still buffered would fail once more at exit
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        _fail(f"standard output: cannot be written ({failure.strerror})")
+    say("\n".join(lines(told)))
 
 
 def _fail(words: str) -> NoReturn:

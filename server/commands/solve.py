@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import click
+from armspan.server.commands.output import say
 from armspan.server.commands.settings_options import METHODS, fail
 from armspan.server.commands.stream_files import (
     read_lengths,
@@ -45,7 +46,7 @@ def solve(source: Path, target: Path, method: str, skeleton: Path | None) -> Non
         fail(broken)
     hands, good = int(stream.tracked.sum()), int(answer.converged.sum())
     far = int((stream.tracked & ~answer.reachable).sum())
-    click.echo(
+    say(
         f"{len(stream.hands)} frames: {good} of {hands} hands within 1 mm and 1 degree"
         + (f", {far} out of reach" if far else "")
     )

@@ -2,11 +2,14 @@
 
 import json
 import struct
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from armspan.server.commands import bench_ik
 from armspan.server.commands.bench_ik import bench
 from armspan.server.traces.motion_capture import OURS_FROM_T_POSE
 from armspan.server.traces.rotations import multiply
@@ -98,6 +101,41 @@ def test_what_cannot_be_written_is_told_in_one_line(tmp_path: Path):
         assert done.exit_code == 1
         assert done.stderr.count("\n") == 1
         assert f"{there}: cannot be written" in done.stderr
+
+
+def test_a_file_that_cannot_be_written_is_told_before_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def never(*_: object) -> None:
+        raise AssertionError("the experiment ran")
+
+    monkeypatch.setattr(bench_ik, "run_experiment", never)
+    for option in ("--plot", "--json"):
+        done = CliRunner().invoke(bench, ["ik", option, str(tmp_path / "none" / "x")])
+        assert done.exit_code == 1
+        assert "cannot be written" in done.stderr
+    done = CliRunner().invoke(bench, ["ik", "--plot", str(tmp_path / "h.txt")])
+    assert done.exit_code == 2
+    assert "name it .png" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_full_device_is_told_in_one_line():
+    run = "from armspan.server.commands.output import say; say('a' * 10)"
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-c", run], stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"armspan: standard output: cannot be written")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_the_summary_does_not_contradict_itself():
+    told = CliRunner().invoke(bench, ["ik", "--poses", "20", "--set", "unreachable"]).stdout
+    assert "under 13" not in told
+    assert "none is solved" in told
+    told = CliRunner().invoke(bench, ["ik", "--poses", "20"]).stdout
+    assert "solved in under 13: 100.0% of bodies" in told
+    assert "frames of 2 elbows each" in told
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def main() -> int:
             color_scheme="dark" if given.dark else "light",
             device_scale_factor=given.scale,
         )
-        page.goto(running.page("demo"))
+        page.goto(running.page("demo") + "?quality=finest")
         until(page, f"window.armspan?.bodies().bodies.length === {given.people}", 60)
         page.wait_for_timeout(SETTLED_MS)
         given.file.parent.mkdir(parents=True, exist_ok=True)

@@ -41,11 +41,12 @@ export class Crowd {
   private readonly free: FigureSlot[] = [];
   private theme: Theme = LIGHT;
 
-  constructor(capacity: number) {
+  /** `multisampled`: whether the renderer draws with multisampling. */
+  constructor(capacity: number, multisampled = true) {
     this.meshes = Object.fromEntries(
       PART_NAMES.map((name) => {
         const { geometry, finish } = FIGURE[name];
-        return [name, new PartMesh(geometry(), SURFACES[finish], capacity)];
+        return [name, new PartMesh(geometry(), SURFACES[finish], capacity, multisampled)];
       }),
     ) as Record<PartName, PartMesh>;
     // Lights on the visor: they neither throw nor take shadow.

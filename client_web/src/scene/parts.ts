@@ -1,7 +1,7 @@
 /**
  * Owns the drawing of one kind of body part for everyone: a single instanced mesh, with a colour
- * and an opacity for each instance. Opacity is by coverage (multisampling), so nothing has to be
- * sorted and a fading figure does not show its own insides.
+ * and an opacity for each instance. Opacity is by coverage (multisampling, or without it by leaving
+ * out pixels), so nothing has to be sorted and a fading figure does not show its own insides.
  */
 
 import {
@@ -24,9 +24,10 @@ export interface Surface {
 const _matrix = new Matrix4();
 const _hidden = new Matrix4().makeScale(0, 0, 0);
 
-function material(surface: Surface): MeshStandardMaterial {
+function material(surface: Surface, multisampled: boolean): MeshStandardMaterial {
   const result = new MeshStandardMaterial({ roughness: surface.roughness, metalness: 0 });
-  result.alphaToCoverage = true;
+  result.alphaToCoverage = multisampled;
+  result.alphaHash = !multisampled;
   if (surface.emissive !== undefined) {
     result.emissive.set('#ffffff');
     result.emissiveIntensity = surface.emissive;
@@ -53,8 +54,8 @@ export class PartMesh {
   readonly mesh: InstancedMesh<BufferGeometry, MeshStandardMaterial>;
   private readonly opacities: InstancedBufferAttribute;
 
-  constructor(geometry: BufferGeometry, surface: Surface, capacity: number) {
-    this.mesh = new InstancedMesh(geometry, material(surface), capacity);
+  constructor(geometry: BufferGeometry, surface: Surface, capacity: number, multisampled: boolean) {
+    this.mesh = new InstancedMesh(geometry, material(surface, multisampled), capacity);
     this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     this.opacities = new InstancedBufferAttribute(new Float32Array(capacity).fill(1), 1);
     this.opacities.setUsage(DynamicDrawUsage);

@@ -12,10 +12,12 @@ import {
   WebGLRenderer,
 } from 'three';
 import { DARK, LIGHT, type Theme } from './palette';
+import { drawsInSoftware, Pace, QUALITIES, type Quality } from './quality';
 import { Surroundings } from './surroundings';
 
 const SHADOW_PIXELS = 1024;
-const MAX_PIXEL_RATIO = 2;
+/** Keeps the finest picture however slow: for taking pictures on machines that draw in software. */
+const FINEST = /[?&]quality=finest\b/;
 
 export class Stage {
   readonly scene = new Scene();
@@ -26,15 +28,20 @@ export class Stage {
   private readonly sun = new DirectionalLight();
   private readonly fill = new DirectionalLight();
   private readonly fog = new Fog(0xffffff, 14, 60);
+  private readonly pace: Pace | undefined;
   private readonly themeListeners: ((theme: Theme) => void)[] = [];
 
   constructor(canvas: HTMLCanvasElement) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
+    const finest = FINEST.test(location.search);
+    const software = !finest && drawsInSoftware();
+    this.pace = finest ? undefined : new Pace(software);
+    // What multisampling costs in software is most of the frame, and it cannot be changed later.
+    const antialias = !software;
+    this.renderer = new WebGLRenderer({ canvas, antialias, powerPreference: 'high-performance' });
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.scene.fog = this.fog;
-    this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(SHADOW_PIXELS, SHADOW_PIXELS);
     this.sun.shadow.bias = -0.0004;
     this.sun.shadow.normalBias = 0.012;
@@ -45,7 +52,16 @@ export class Stage {
     dark.addEventListener('change', () => this.wear(dark.matches ? DARK : LIGHT));
     this.wear(dark.matches ? DARK : LIGHT);
     new ResizeObserver(() => this.resize()).observe(canvas);
-    this.resize();
+    this.draw(this.quality);
+  }
+
+  /** Whether the renderer smooths edges, and with them lets through what is half there. */
+  get multisampled(): boolean {
+    return this.renderer.getContextAttributes()?.antialias === true;
+  }
+
+  private get quality(): Quality {
+    return this.pace?.quality ?? QUALITIES[0];
   }
 
   /** Calls back at once and whenever the colours change between light and dark. */
@@ -74,7 +90,9 @@ export class Stage {
   /** Draws every frame; `frame` gets the time in milliseconds as performance.now() gives it. */
   run(frame: (nowMs: number) => void): void {
     this.renderer.setAnimationLoop(() => {
-      frame(performance.now());
+      const nowMs = performance.now();
+      if (this.pace?.frame(nowMs) === true) this.draw(this.quality);
+      frame(nowMs);
       this.renderer.render(this.scene, this.camera);
     });
   }
@@ -92,10 +110,16 @@ export class Stage {
     for (const listener of this.themeListeners) listener(theme);
   }
 
+  private draw({ shadows }: Quality): void {
+    this.sun.castShadow = shadows;
+    this.surroundings.showShadows(shadows);
+    this.resize();
+  }
+
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.renderer.domElement;
     if (width === 0 || height === 0) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, MAX_PIXEL_RATIO));
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.quality.pixelRatio));
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();

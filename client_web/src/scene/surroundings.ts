@@ -135,6 +135,11 @@ export class Surroundings {
     this.shade.opacity = this.shadowStrength * visibility;
   }
 
+  /** Without light that casts any, there is nothing to draw of them. */
+  showShadows(shown: boolean): void {
+    this.shaded.visible = shown;
+  }
+
   /** Puts grid and shadows around the people: a circle of `radius`, shadows up to `shadowReach`. */
   surround(x: number, z: number, radius: number, shadowReach: number): void {
     const { middle, reach } = this.grid.uniforms;

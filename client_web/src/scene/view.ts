@@ -52,7 +52,7 @@ export class View {
     private readonly cast: Cast,
   ) {
     this.stage = new Stage(canvas);
-    this.crowd = new Crowd(capacity);
+    this.crowd = new Crowd(capacity, this.stage.multisampled);
     this.labels = new Labels(labels);
     this.viewpoint = new Viewpoint(this.stage.camera, canvas);
     this.stage.scene.add(this.crowd.group);

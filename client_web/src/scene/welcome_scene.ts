@@ -68,7 +68,7 @@ function poseAt(index: number, seconds: number, pose: WritableFloats): void {
 }
 
 export function runWelcomeScene(stage: Stage): void {
-  const crowd = new Crowd(POSES.length);
+  const crowd = new Crowd(POSES.length, stage.multisampled);
   stage.scene.add(crowd.group);
   stage.onTheme((theme) => crowd.wear(theme));
   stage.light(0, -0.4, 1.6);

@@ -46,13 +46,14 @@ def _draw_iterations(axes: Axes, result: Result) -> None:
         axes.bar([at], [gave_up], width=0.9, color=_RED, label="not solved")
         axes.annotate(f"{gave_up}", (at, gave_up), ha="center", va="bottom", color=_RED)
     axes.axvline(PAPER_ITERATIONS - 0.5, color=_GREY, linestyle="--", linewidth=1.2)
-    axes.annotate(
-        f"{100 * (result.solved & (result.iterations < PAPER_ITERATIONS)).mean():.0f} % in fewer "
-        f"than {PAPER_ITERATIONS}",
-        (PAPER_ITERATIONS - 0.2, 0.94),
-        xycoords=("data", "axes fraction"),
-        color=_INK,
-    )
+    if result.solved.any():
+        axes.annotate(
+            f"{100 * (result.solved & (result.iterations < PAPER_ITERATIONS)).mean():.0f} % in fewer "
+            f"than {PAPER_ITERATIONS}",
+            (PAPER_ITERATIONS - 0.2, 0.94),
+            xycoords=("data", "axes fraction"),
+            color=_INK,
+        )
     axes.set_xlim(-0.8, max(len(counts), PAPER_ITERATIONS + 7, axes.get_xlim()[1]))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     label = "Newton steps a body"

@@ -91,7 +91,15 @@ def test_an_invalid_vector_earns_its_close_code(row: dict[str, Any]):
 def test_an_error_names_the_sensor(at: int, words: str):
     frame = np.frombuffer(payload(vectors("trackers")[0]), np.uint8).copy()
     frame[at : at + 4] = np.frombuffer(np.float32(-101.0).tobytes(), np.uint8)
-    with pytest.raises(ProtocolError, match=rf"^{words} is at -101.0 m"):
+    with pytest.raises(ProtocolError, match=rf"^{words} is at -101 m"):
+        read(frame.tobytes())
+
+
+def test_an_error_just_beyond_a_bound_does_not_print_the_bound():
+    frame = np.frombuffer(payload(vectors("trackers")[0]), np.uint8).copy()
+    beyond = np.nextafter(np.float32(100.0), np.float32(np.inf))
+    frame[12:16] = np.frombuffer(beyond.tobytes(), np.uint8)
+    with pytest.raises(ProtocolError, match=r"is at 100\.000008 m"):
         read(frame.tobytes())
 
 

@@ -1,4 +1,4 @@
-"""Pages that nobody reads hold up neither the server nor its end; slow readers get all of theirs."""
+"""Pages that nobody reads hold up neither the server nor its end; slow readers get all."""
 
 import asyncio
 import contextlib

@@ -90,9 +90,6 @@ def serve(
         _run(_serve(settings, secret, demo, announce))
     except* SettingsError as broken:
         failed = broken.exceptions[0]
-    except* BrokenPipeError:
-        _let_go_of_output()
-        failed = SettingsError("Nobody reads what it prints; give its output somewhere to go.")
     if failed is not None:  # an exit from inside would be an exception group again
         fail(failed)
 
@@ -120,7 +117,14 @@ async def _serve(
         # What start-up made stays; a full collection would only walk through it, for many ticks.
         gc.collect()
         gc.freeze()
-        announce(running)
+        try:
+            announce(running)
+        except OSError as broken:
+            _let_go_of_output()
+            raise SettingsError(
+                f"Where to open the server cannot be printed ({broken.strerror}); "
+                "check where its output goes."
+            ) from None
         if demo:
             await owned.enter_async_context(demonstrate(demo, settings, secret, running.port))
         await asked_to_stop.wait()

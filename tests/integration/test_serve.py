@@ -119,6 +119,7 @@ async def test_output_that_nobody_reads_is_one_line_and_status_1():
     _, err = await asyncio.wait_for(process.communicate(), 60)
     assert process.returncode == 1
     assert err.decode().count("\n") == 1
+    assert "output" in err.decode()
 
 
 async def test_a_secret_is_made_kept_and_part_of_the_link(tmp_path: Path):

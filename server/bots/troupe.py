@@ -10,6 +10,7 @@ import traceback
 from collections import Counter
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing.connection import Connection as Pipe
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,7 @@ async def perform(plan: Plan, members: Sequence[int], stage: Stage) -> Outcome:
     gc.collect()
     gc.freeze()  # a collection while it is measured would look like lateness
     outcome = Outcome(audience.sights)
+    asyncio.get_running_loop().set_exception_handler(partial(_count_stray, outcome))
     try:
         async with asyncio.TaskGroup() as tasks:
             running = [
@@ -121,6 +123,15 @@ async def _wait_for_stop(stage: Stage) -> float:
             began_cpu_s = time.process_time()
         await asyncio.sleep(LOOK_EVERY_S)
     return 0.0 if began_cpu_s is None else time.process_time() - began_cpu_s
+
+
+def _count_stray(
+    outcome: Outcome, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]
+) -> None:
+    """Count what nobody waits for any more, like the failure of an attempt that was cancelled."""
+    failure = context.get("exception")
+    words = _sentence(failure) if isinstance(failure, Exception) else str(context["message"])
+    outcome.losses[words] += 1
 
 
 def _sentence(failure: Exception) -> str:

@@ -1,5 +1,6 @@
 """One process's event loop: it ends in order however early, and says what broke."""
 
+import asyncio
 import gc
 import multiprocessing
 
@@ -49,6 +50,21 @@ async def test_whatever_breaks_in_a_bot_is_one_line(
     outcome = await perform(PLAN, range(PLAN.count), stage)
     assert outcome.failure.startswith(words)
     assert "\n" not in outcome.failure
+
+
+async def test_what_nobody_waits_for_is_counted_and_not_printed(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    async def run(_bot: Bot) -> None:
+        asyncio.get_running_loop().create_future().set_exception(ValueError("stray"))
+        gc.collect()
+        raise Refused(4503, "The session is full.")
+
+    monkeypatch.setattr(Bot, "run", run)
+    outcome = await perform(PLAN, range(PLAN.count), stage)
+    assert outcome.failure == "The session is full."
+    assert any("ValueError: stray" in sentence for sentence in outcome.losses)
+    assert not caplog.records
 
 
 def test_whatever_breaks_in_a_process_is_told_too():

@@ -188,12 +188,15 @@ async def test_clocks_agree_within_the_round_trip():
 async def test_everyone_is_told_the_statistics_every_second():
     async with server() as running, await RawSocket.join(running.port) as ada:
         ada.send(tracker())
-        await ada.snapshots(2.2)
-        told = [message for message in ada.seen if isinstance(message, Statistics)]
-        assert 2 <= len(told) <= 3
-        assert told[-1].people == 1
-        assert told[-1].bytes_per_s_out > 60 * 40
-        assert told[-1].solve_us_per_body > 0
+        await ada.next(Statistics)
+        before = (await ada.next(Snapshot)).tick
+        told = await ada.next(Statistics)
+        seconds = ((await ada.next(Snapshot)).tick - before) / 60
+        assert 1 <= round(seconds) <= 3  # a peer that happens to be behind misses one
+        assert abs(seconds - round(seconds)) < 0.25
+        assert told.people == 1
+        assert told.bytes_per_s_out > 30 * 40
+        assert told.solve_us_per_body > 0
 
 
 async def test_one_port_serves_pages_api_and_sockets():

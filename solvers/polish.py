@@ -7,7 +7,8 @@ Both arms share the torso's yaw. With W the weights of the free joints (1 or 0),
 
 for 12 multipliers and the torso's step together. The coupling has rank one, so two 6 x 6
 factorisations and one scalar division solve the 13 x 13 system exactly (Sherman-Morrison).
-Errors are screws read off dual quaternions, rotation weighed at 0.1 m/rad.
+Errors are screws read off dual quaternions, rotation weighed at 0.1 m/rad. The joints' bounds are
+an argument: the limits of people, or none.
 """
 
 from typing import NamedTuple
@@ -26,10 +27,14 @@ _DAMPING_START = 1e-4  # square metres
 _DAMPING_LEAST = 1e-10
 _DAMPING_MOST = 1e2
 _LONGEST_STEP = 0.8  # rad: beyond it the linear model means little
-_WORTHWHILE = (
-    0.5  # share of the cost that a step must win: on the way to an answer it wins nearly all
-)
+_WORTHWHILE = 0.5  # share of the cost a step must win: near an answer it wins nearly all
 _EXACT = 1e-14  # square metres: a tenth of a micrometre
+
+# Lowest and highest angle of a right arm's 8 joints, rad: (2, 8).
+WITHIN_LIMITS: Floats = np.array([ARM_LOWER, ARM_UPPER])
+WITHOUT_LIMITS: Floats = np.array([[-np.inf] * 8, [np.inf] * 8])
+for _table in (WITHIN_LIMITS, WITHOUT_LIMITS):
+    _table.setflags(write=False)
 
 
 class PolishScratch(NamedTuple):
@@ -68,31 +73,38 @@ def polish(task: Task, angles: Floats, weight: float, most: int, scratch: Polish
     ``weight`` (m/rad) is what a turn costs. Only tracked arms move. Every iteration lowers the
     cost or ends the search, so the answer is never worse than the start.
     """
-    damping = _DAMPING_START
-    cost = _write_step(task, angles, weight, scratch)
+    damping, bounds = _DAMPING_START, WITHIN_LIMITS
+    cost = write_step(task, angles, weight, bounds, scratch)
     for iteration in range(most):
         if cost < _EXACT:
             return iteration
         won, new_cost = False, cost
         while not won and damping < _DAMPING_MOST:
-            _write_trial(task.tracked, angles, damping, scratch)
-            new_cost = _cost(task, scratch.trial, weight)
+            write_trial(task.tracked, angles, damping, _LONGEST_STEP, bounds, scratch)
+            new_cost = cost_of(task, scratch.trial, weight)
             won = new_cost < cost
             damping = max(0.1 * damping, _DAMPING_LEAST) if won else 6.0 * damping
         if not won:
             return iteration
         enough = cost - new_cost < _WORTHWHILE * cost
-        for side in range(2):
-            for joint in range(8):
-                angles[side, joint] = scratch.trial[side, joint]
+        take_trial(angles, scratch)
         if enough:
             return iteration + 1
-        cost = _write_step(task, angles, weight, scratch)
+        cost = write_step(task, angles, weight, bounds, scratch)
     return most
 
 
 @kernel
-def _cost(task: Task, angles: Floats, weight: float) -> float:
+def take_trial(angles: Floats, scratch: PolishScratch) -> None:
+    """Make the angles that were tried the body's."""
+    for side in range(2):
+        for joint in range(8):
+            angles[side, joint] = scratch.trial[side, joint]
+
+
+@kernel
+def cost_of(task: Task, angles: Floats, weight: float) -> float:
+    """Square metres: what the tracked palms miss, a turn weighed by ``weight`` (m/rad)."""
     total = 0.0
     for side in range(2):
         if task.tracked[side]:
@@ -103,7 +115,9 @@ def _cost(task: Task, angles: Floats, weight: float) -> float:
 
 
 @kernel
-def _write_step(task: Task, angles: Floats, weight: float, scratch: PolishScratch) -> float:
+def write_step(
+    task: Task, angles: Floats, weight: float, bounds: Floats, scratch: PolishScratch
+) -> float:
     """Fill errors, Jacobians and undamped systems at ``angles``; return the cost."""
     total, torso_pull = 0.0, 0.0
     for side in range(2):
@@ -118,9 +132,9 @@ def _write_step(task: Task, angles: Floats, weight: float, scratch: PolishScratc
             torso_pull += _pull(jacobian[0], error) * (1.0 if side == 1 else -1.0)
             for joint in range(1, 8):
                 pull = _pull(jacobian[joint], error)
-                scratch.free[side, joint] = _is_free(angles[side, joint], pull, joint)
+                scratch.free[side, joint] = _is_free(angles[side, joint], pull, joint, bounds)
             _write_normal(jacobian, scratch.free[side], scratch.normal[side])
-    scratch.free[1, 0] = _is_free(angles[1, 0], torso_pull, 0)
+    scratch.free[1, 0] = _is_free(angles[1, 0], torso_pull, 0, bounds)
     return total
 
 
@@ -148,9 +162,9 @@ def _pull(column: Floats, error: Floats) -> float:
 
 
 @kernel
-def _is_free(angle: float, pull: float, joint: int) -> float:
-    """A joint that stands on a limit and is pulled against it takes no part in a step."""
-    held = (angle <= ARM_LOWER[joint] and pull < 0.0) or (angle >= ARM_UPPER[joint] and pull > 0.0)
+def _is_free(angle: float, pull: float, joint: int, bounds: Floats) -> float:
+    """A joint that stands on a bound and is pulled against it takes no part in a step."""
+    held = (angle <= bounds[0, joint] and pull < 0.0) or (angle >= bounds[1, joint] and pull > 0.0)
     return 0.0 if held else 1.0
 
 
@@ -165,10 +179,15 @@ def _write_normal(jacobian: Floats, free: Floats, normal: Floats) -> None:
 
 
 @kernel
-def _write_trial(
-    tracked: tuple[bool, bool], angles: Floats, damping: float, scratch: PolishScratch
-) -> None:
-    """Write into ``scratch.trial`` the angles after one damped step, inside the limits."""
+def write_trial(
+    tracked: tuple[bool, bool], angles: Floats, damping: float, longest_step: float,
+    bounds: Floats, scratch: PolishScratch,
+) -> None:  # fmt: skip
+    """Write into ``scratch.trial`` the angles after one damped step, inside the bounds.
+
+    From what ``write_step`` left in ``scratch``; a step that turns a joint by more than
+    ``longest_step`` (rad) is shortened as a whole.
+    """
     shared, coupled = 0.0, 1.0
     for side in range(2):
         if tracked[side]:
@@ -185,12 +204,12 @@ def _write_trial(
         if tracked[side]:
             own = torso_step if side == 1 else -torso_step
             longest = max(longest, _write_arm_step(side, own, scratch))
-    scale = min(1.0, _LONGEST_STEP / max(longest, 1e-12))
-    yaw = _clamped(angles[1, 0] + scale * torso_step, 0)
+    scale = min(1.0, longest_step / max(longest, 1e-12))
+    yaw = _clamped(angles[1, 0] + scale * torso_step, 0, bounds)
     for side in range(2):
         for joint in range(1, 8):
             step = scale * scratch.trial[side, joint] if tracked[side] else 0.0
-            scratch.trial[side, joint] = _clamped(angles[side, joint] + step, joint)
+            scratch.trial[side, joint] = _clamped(angles[side, joint] + step, joint, bounds)
         scratch.trial[side, 0] = yaw if side == 1 else -yaw
 
 
@@ -217,5 +236,5 @@ def _write_arm_step(side: int, torso_step: float, scratch: PolishScratch) -> flo
 
 
 @kernel
-def _clamped(angle: float, joint: int) -> float:
-    return min(max(angle, ARM_LOWER[joint]), ARM_UPPER[joint])
+def _clamped(angle: float, joint: int, bounds: Floats) -> float:
+    return min(max(angle, bounds[0, joint]), bounds[1, joint])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from armspan.solvers import DEFAULT_LENGTHS
 from armspan.solvers.coupled import MOST_ITERATIONS, solve_coupled
-from armspan.solvers.poses import PoseSet, make_poses
 from armspan.solvers.polish import polish_scratch
+from armspan.solvers.poses import PoseSet, make_poses
 from armspan.solvers.skeleton import ARM_REST
 from armspan.solvers.targets import all_solved, make_task
 

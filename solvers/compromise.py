@@ -12,7 +12,7 @@ from armspan.solvers.forward import ArmAngles, Floats, arm_frames
 from armspan.solvers.kernel import kernel
 from armspan.solvers.quaternion import Quat, Vec, dot, quat_axes
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER, PALM
-from armspan.solvers.swivel import angles_at, write_circle
+from armspan.solvers.swivel import angles_at, arm_goal, elbow_flexion, write_circle
 
 _COARSE = 12  # swivels looked at round the circle
 _FINE = 8  # golden sections round the best of them: down to one degree
@@ -23,20 +23,27 @@ _UNNATURAL_COSTS = 0.05  # rad^2 for an elbow opposite to its natural place
 
 
 @kernel
-def compromise(palm: Dual, yaw: float, lengths: Floats, circle: Floats) -> ArmAngles:
+def compromise(palm: Dual, yaw: float, elbow: Vec, lengths: Floats, circle: Floats) -> ArmAngles:
     """Angles of a right arm inside the limits, near ``palm`` (chest's frame): place first.
 
     ``circle`` (CIRCLE_ROWS, 3) is scratch.
     """
-    bend, _ = write_circle(palm, yaw, lengths, circle)
+    bend = _bend(palm, yaw, elbow, lengths, circle)
     swivel = _least_broken(circle)
     at = (math.cos(swivel), math.sin(swivel), 0)
     angles = _held(angles_at(circle, at, yaw, bend))[0]
     for _ in range(_ROUNDS):
         turned = dq_real(arm_frames(angles, lengths)[3])
-        bend, _ = write_circle(_with_wrist_of(palm, turned, lengths), yaw, lengths, circle)
+        bend = _bend(_with_wrist_of(palm, turned, lengths), yaw, elbow, lengths, circle)
         angles = _held(angles_at(circle, at, yaw, bend))[0]
     return angles
+
+
+@kernel
+def _bend(palm: Dual, yaw: float, elbow: Vec, lengths: Floats, circle: Floats) -> float:
+    goal = arm_goal(palm, elbow, lengths)
+    bend = write_circle(goal, (math.cos(yaw), math.sin(yaw)), lengths, circle)
+    return elbow_flexion(bend.reach, lengths)
 
 
 @kernel

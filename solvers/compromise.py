@@ -16,10 +16,11 @@ from armspan.solvers.swivel import angles_at, arm_goal, elbow_flexion, write_cir
 
 _COARSE = 12  # swivels looked at round the circle
 _FINE = 8  # golden sections round the best of them: down to one degree
-_ROUNDS = 3
+_ROUNDS = 10
+_IN_PLACE = 5e-5  # m
 _INVERSE_GOLDEN = 0.6180339887498949
 _SHOULDER_COSTS = 4.0  # times what the same angle costs at the wrist: it carries the whole arm
-_UNNATURAL_COSTS = 0.05  # rad^2 for an elbow opposite to its natural place
+_UNNATURAL_COSTS = 1.0  # rad^2 for an elbow opposite to its natural place
 
 
 @kernel
@@ -32,9 +33,13 @@ def compromise(palm: Dual, yaw: float, elbow: Vec, lengths: Floats, circle: Floa
     swivel = _least_broken(circle)
     at = (math.cos(swivel), math.sin(swivel), 0)
     angles = _held(angles_at(circle, at, yaw, bend))[0]
+    p = dq_position(palm)
     for _ in range(_ROUNDS):
-        turned = dq_real(arm_frames(angles, lengths)[3])
-        bend = _bend(_with_wrist_of(palm, turned, lengths), yaw, elbow, lengths, circle)
+        turned = arm_frames(angles, lengths)[3]
+        q = dq_position(turned)
+        if (p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2 + (p[2] - q[2]) ** 2 < _IN_PLACE * _IN_PLACE:
+            break
+        bend = _bend(_with_wrist_of(palm, dq_real(turned), lengths), yaw, elbow, lengths, circle)
         angles = _held(angles_at(circle, at, yaw, bend))[0]
     return angles
 

@@ -11,26 +11,36 @@ from typing import NamedTuple
 
 import numpy as np
 from armspan.solvers.compromise import compromise
-from armspan.solvers.dual_quaternion import Dual
+from armspan.solvers.dual_quaternion import dq_real
+from armspan.solvers.elbow import elbow_direction
 from armspan.solvers.forward import ArmAngles, Floats
 from armspan.solvers.kernel import kernel
-from armspan.solvers.natural import natural_elbow
-from armspan.solvers.polish import ROTATION_WEIGHT, PolishScratch, polish, polish_scratch
-from armspan.solvers.quaternion import Vec
+from armspan.solvers.polish import ROTATION_WEIGHT, PolishScratch, cost_of, polish, polish_scratch
+from armspan.solvers.quaternion import Vec, dot, quat_axes
 from armspan.solvers.reach import YawPlan
-from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
+from armspan.solvers.skeleton import (
+    ARM_LOWER,
+    ARM_UPPER,
+    SHOULDER_LATERAL,
+    SHOULDER_UP,
+    UPPER_ARM,
+)
 from armspan.solvers.swivel import (
     ArmGoal,
     angles_at,
     arm_goal,
     elbow_flexion,
+    reach_of,
     shoulder_to_wrist,
+    upper_angle,
     wrist_of,
 )
 from armspan.solvers.targets import Task
 from armspan.solvers.yaw_search import SearchScratch, find_yaw, search_scratch, swivel_at
 
 _POLISH_ITERATIONS = 12
+_OUTWARD = 0.05  # m: gives a straight arm's elbow a side
+_NEAR = 0.06  # m, a turn weighed 0.1 m/rad
 
 
 class RobustScratch(NamedTuple):
@@ -82,10 +92,9 @@ def solve_robust(task: Task, plan: YawPlan, angles: Floats, scratch: RobustScrat
         for side in range(2):
             if task.tracked[side]:
                 own = plan.preferred if side == 1 else -plan.preferred
-                circle = search.circle[side]
-                elbow = goals[side].elbow
-                _store(angles, side, compromise(task.palms[side], own, elbow, task.lengths, circle))
-        iterations = polish(task, angles, ROTATION_WEIGHT, _POLISH_ITERATIONS, scratch.polish)
+                _solve_alone(task, goals[side], own, side, angles, search)
+        if cost_of(task, angles, ROTATION_WEIGHT) > _NEAR * _NEAR:
+            iterations = polish(task, angles, ROTATION_WEIGHT, _POLISH_ITERATIONS, scratch.polish)
     for side in range(2):
         if not task.tracked[side]:
             angles[side, 0] = -angles[1 - side, 0]
@@ -93,20 +102,44 @@ def solve_robust(task: Task, plan: YawPlan, angles: Floats, scratch: RobustScrat
 
 
 @kernel
-def _goal(task: Task, side: int, yaw: float) -> ArmGoal:
-    own = yaw if side == 1 else -yaw
-    palm = task.palms[side]
-    elbow = _elbow_wanted(palm, own, task.lengths)
-    return arm_goal(palm, elbow, task.lengths)
+def _solve_alone(task: Task, goal: ArmGoal, yaw: float, side: int, angles: Floats,
+                 search: SearchScratch) -> None:  # fmt: skip
+    """One arm at one yaw: exact where it can be, else place before turn."""
+    swivel, bend = swivel_at(goal, yaw, task.lengths, side, search)
+    circle = search.circle[side]
+    if swivel[2] >= 0:
+        flexion = elbow_flexion(bend.reach, task.lengths)
+        _store(angles, side, angles_at(circle, swivel, yaw, flexion))
+    else:
+        palm = task.palms[side]
+        _store(angles, side, compromise(palm, yaw, goal.elbow, task.lengths, circle))
 
 
 @kernel
-def _elbow_wanted(palm: Dual, yaw: float, lengths: Floats) -> Vec:
-    v = shoulder_to_wrist(wrist_of(palm, lengths), yaw, lengths)
-    n = max(math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), 1e-9)
-    d = natural_elbow((v[0] / n, v[1] / n, v[2] / n))
-    c, s = math.cos(yaw), math.sin(yaw)
-    return (c * d[0] + s * d[2], d[1], -s * d[0] + c * d[2])
+def _goal(task: Task, side: int, yaw: float) -> ArmGoal:
+    """A right arm's goal, its elbow wanted where people hold it when the torso turns by ``yaw``."""
+    own = yaw if side == 1 else -yaw
+    c, s = math.cos(own), math.sin(own)
+    palm, lengths = task.palms[side], task.lengths
+    x, y, z = quat_axes(dq_real(palm))
+    away = shoulder_to_wrist(wrist_of(palm, lengths), own, lengths)
+    d = elbow_direction(away, _turned(x, c, s), _turned(y, c, s), _turned(z, c, s), lengths)
+    distance = max(math.sqrt(dot(away, away)), 1e-9)
+    along, aside = upper_angle(reach_of(distance, lengths), lengths)
+    k = lengths[UPPER_ARM] * along / distance
+    m = lengths[UPPER_ARM] * aside + _OUTWARD
+    elbow = (
+        lengths[SHOULDER_LATERAL] + k * away[0] + m * d[0],
+        lengths[SHOULDER_UP] + k * away[1] + m * d[1],
+        k * away[2] + m * d[2],
+    )
+    return arm_goal(palm, _turned(elbow, c, -s), lengths)
+
+
+@kernel
+def _turned(v: Vec, c: float, s: float) -> Vec:
+    """A vector of the chest in the frame of a torso turned by an angle (cosine, sine)."""
+    return (c * v[0] - s * v[2], v[1], s * v[0] + c * v[2])
 
 
 @kernel

@@ -48,7 +48,7 @@ class ArmGoal(NamedTuple):
     hand: tuple[Vec, Vec, Vec]
     """The hand's axes as the zero posture names them: its frame at rest undone."""
     elbow: Vec
-    """Where the elbow is wanted, as seen from the line between shoulder and wrist."""
+    """The place (m) to which the elbow is to be as near as it can."""
 
 
 class Bend(NamedTuple):
@@ -139,7 +139,12 @@ def write_circle(
     if wanted > 1e-9:
         k = 1.0 / wanted
         u = (k * away[0], k * away[1], k * away[2])
-    p = across(u, (c * d[0] - s * d[2], d[1], s * d[0] + c * d[2]))
+    toward = (
+        c * d[0] - s * d[2] - lengths[SHOULDER_LATERAL],
+        d[1] - lengths[SHOULDER_UP],
+        s * d[0] + c * d[2],
+    )
+    p = across(u, toward)
     b = cross(u, p)
     upper = upper_angle(reach, lengths)
     fore = fore_angle(reach, upper, lengths)

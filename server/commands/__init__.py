@@ -25,6 +25,7 @@ _COMMANDS = {
     "bots": _Command(f"{_HERE}.bots", "bots", "Let people who are programs join a session."),
     "solve": _Command(f"{_HERE}.solve", "solve", "Solve a recorded stream without a server."),
     "bench": _Command(f"{_HERE}.bench_ik", "bench", "Run the experiments on the solvers."),
+    "fit": _Command(f"{_HERE}.fit", "fit", "Fit models to recorded people."),
     "warm": _Command(f"{_HERE}.warm", "warm", "Compile everything ahead of the first start."),
 }
 

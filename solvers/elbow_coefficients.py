@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 # The arm's direction at which swivel zero is defined, where the elbow goes there, and tan(s / 2)
 # of the greatest swivel: chosen, not fitted by the command.
-REST_AHEAD = (0.544, 0.185, -0.8185)
-ELBOW_REST = (0.466, -0.878, 0.1113)
+REST_AHEAD = (0.5439719181745677, 0.18499045011451287, -0.8184577482093448)
+ELBOW_REST = (0.4659140032100278, -0.8778076717888321, 0.11125570979269549)
 MOST_TANGENT = 1.0
 
 # fmt: off

@@ -68,7 +68,7 @@ def _draw_arms(axes: Axes, coefficients: Array) -> None:
     axes.annotate("shoulder", (0.0, 0.0), (0.03, 0.03), color=_INK)
     axes.set_aspect("equal")
     axes.set_title(
-        "Right arms from behind, hands 30 cm ahead, palms down", loc="left", color=_INK, fontsize=11
+        "Right arms from behind; hands 0.3 m ahead, palms down", loc="left", color=_INK, fontsize=10
     )
     axes.set_xlabel("m to the right of the shoulder", color=_INK)
     axes.set_ylabel("m above it", color=_INK)

@@ -43,7 +43,6 @@ struct Arm {
   Angles lower, upper, home;
   Settings settings;
   Jacobian jacobian;
-  std::uint64_t random;
 };
 
 double uniform(std::uint64_t& state) {  // splitmix64
@@ -159,7 +158,6 @@ void* arm_new(const double* origins, const double* axes, const double* lower, co
   arm->lower = Eigen::Map<const Angles>(lower);
   arm->upper = Eigen::Map<const Angles>(upper);
   arm->home = Eigen::Map<const Angles>(home);
-  arm->random = 42;
   return arm;
 }
 
@@ -186,10 +184,11 @@ void arm_solve(void* handle, const double* targets, int count, double* angles, d
     const double began_s = processor_s();
     const pinocchio::SE3 target = pose(targets + 16 * i);
     Angles now = arm.home;
+    std::uint64_t random = 42;  // the same for every target: the same target, the same answer
     for (int tries = 1; !attempt(arm, target, now) && tries < arm.settings.attempts;
          ++tries) {
       for (int joint = 0; joint < kJoints; ++joint) {
-        const double share = uniform(arm.random);
+        const double share = uniform(random);
         now[joint] = arm.lower[joint] + share * (arm.upper[joint] - arm.lower[joint]);
       }
     }

@@ -2,8 +2,7 @@
 
 The chain runs eyes - base of the skull - base of the neck - chest origin. The neck's direction
 halves the angle between the head's up and the trunk's, as recorded necks do. What the sensors
-cannot know (the trunk's turn and lean) is settled by a few numbers fitted to recorded people;
-``docs/solver.md`` derives them and reports the errors that remain.
+cannot know, the trunk's turn and lean, is settled in ``trunk.py``; ``docs/chest.md`` derives it.
 """
 
 import math
@@ -20,23 +19,9 @@ from armspan.solvers.quaternion import (
     quat_normalised,
     quat_rotate,
 )
-from armspan.solvers.skeleton import (
-    EYE_HEIGHT,
-    EYES_FORWARD,
-    EYES_UP,
-    NECK,
-    SHOULDER_LATERAL,
-    STERNUM_DOWN,
-)
+from armspan.solvers.skeleton import EYE_HEIGHT, EYES_FORWARD, EYES_UP, NECK, STERNUM_DOWN
+from armspan.solvers.trunk import HABITS, trunk_rotation
 
-# Fitted to recorded people (docs/solver.md, "The chest from the head").
-_TURN_PER_METRE_APART = 1.7  # pull of the line from hand to hand, against 1 for the head
-_TURN_PER_METRE_AWAY = 0.32  # pull of each hand's distance from the head
-_LEAN_OF_LOOK = 0.1  # share of the head's pitch that the trunk takes while standing upright
-_LEAN_DROP = 0.1  # head lowered by this share of the eyes' height: the trunk takes all of it
-_ROLL_OF_HEAD = 0.42
-_LEAN_MAX = 1.9
-_LEAN_MIN = -0.6
 _UP: Vec = (0.0, 1.0, 0.0)
 
 
@@ -77,67 +62,6 @@ def eyes_from_chest(lengths: Floats, world_from_chest: Floats, head_rotation: Fl
 
 
 @kernel
-def heading(rotation: Quat) -> tuple[float, float]:
-    """Unit (x, z) that -Z points to once the frame is stood upright by the smallest turn.
-
-    Unlike the projection of -Z it holds when someone looks straight down or up.
-    """
-    up = quat_rotate(rotation, _UP)
-    forward = quat_rotate(rotation, (0.0, 0.0, -1.0))
-    share = forward[1] / max(1.0 + up[1], 1e-3)
-    x, z = forward[0] - share * up[0], forward[2] - share * up[2]
-    norm = math.sqrt(x * x + z * z)
-    if norm < 1e-9:
-        return (0.0, -1.0)
-    return (x / norm, z / norm)
-
-
-@kernel
-def _trunk_heading(lengths: Floats, skull: Vec, face: tuple[float, float], hands: Floats,
-                   left: bool, right: bool) -> tuple[float, float]:  # fmt: skip
-    """Where the trunk faces: the head's heading, pulled by the hands, within a right angle of it.
-
-    All pulls are horizontal vectors, so nothing wraps. A hand counts from its own side of the
-    head, so that one hand straight ahead of its shoulder turns nobody.
-    """
-    x, z = face
-    for side in range(2):
-        if (side == 0 and left) or (side == 1 and right):
-            out = lengths[SHOULDER_LATERAL] if side == 1 else -lengths[SHOULDER_LATERAL]
-            # (-face z, face x) is the head's right in the floor's plane
-            x += _TURN_PER_METRE_AWAY * (hands[side, 0] - skull[0] + out * face[1])
-            z += _TURN_PER_METRE_AWAY * (hands[side, 2] - skull[2] - out * face[0])
-    if left and right:
-        x += _TURN_PER_METRE_APART * (hands[1, 2] - hands[0, 2])
-        z -= _TURN_PER_METRE_APART * (hands[1, 0] - hands[0, 0])
-    along = max(x * face[0] + z * face[1], 0.25)  # crossed hands never turn the trunk around
-    across = z * face[0] - x * face[1]
-    norm = math.sqrt(along * along + across * across)
-    c, s = along / norm, across / norm
-    return (c * face[0] - s * face[1], c * face[1] + s * face[0])
-
-
-@kernel
-def _trunk_up(lengths: Floats, skull: Vec, head_up: Vec, ahead: tuple[float, float]) -> Vec:
-    """The trunk's up: bends forward as far as the head does, if the head has come down too.
-
-    Looking down alone leaves the base of the skull where it was, and the trunk upright.
-    """
-    height = lengths[EYE_HEIGHT]
-    lowered = (height - lengths[EYES_UP] - skull[1]) / (_LEAN_DROP * max(height, 0.1))
-    ramp = min(max(lowered, 0.0), 1.0)
-    ramp = ramp * ramp * (3.0 - 2.0 * ramp)
-    pitch = math.atan2(head_up[0] * ahead[0] + head_up[2] * ahead[1], head_up[1])
-    share = _LEAN_OF_LOOK + (1.0 - _LEAN_OF_LOOK) * (ramp if pitch > 0.0 else 0.0)
-    lean = min(max(share * pitch, _LEAN_MIN), _LEAN_MAX)
-    roll = _ROLL_OF_HEAD * (head_up[2] * ahead[0] - head_up[0] * ahead[1])
-    c, s = math.cos(lean), math.sin(lean)
-    x, y, z = s * ahead[0] - roll * ahead[1], c, s * ahead[1] + roll * ahead[0]
-    norm = math.sqrt(x * x + y * y + z * z)
-    return (x / norm, y / norm, z / norm)
-
-
-@kernel
 def chest_from_head(lengths: Floats, head: Floats, hands: Floats, left: bool, right: bool,
                     chest: Floats) -> None:  # fmt: skip
     """Write the chest's world pose into ``chest`` (7,) from eyes and tracked palms.
@@ -148,8 +72,7 @@ def chest_from_head(lengths: Floats, head: Floats, hands: Floats, left: bool, ri
     turned = quat_normalised((head[3], head[4], head[5], head[6]))
     to_eyes = quat_rotate(turned, (0.0, lengths[EYES_UP], -lengths[EYES_FORWARD]))
     skull = (head[0] - to_eyes[0], head[1] - to_eyes[1], head[2] - to_eyes[2])
-    ahead = _trunk_heading(lengths, skull, heading(turned), hands, left, right)
-    up = _trunk_up(lengths, skull, quat_rotate(turned, _UP), ahead)
+    up, ahead = trunk_rotation(HABITS, lengths, skull, turned, hands, left, right)
     rotation = upright_to(up, ahead)
     offset = neck_offset(lengths, rotation, turned)
     for i in range(3):

@@ -2,12 +2,13 @@
 
 The swivel is counted from a resting direction that is carried from straight ahead to the arm's
 direction by the smallest turn. Recorded swivels stay within a right angle of it, so the model
-predicts one number, t = tan(swivel / 2), which has no place where it vanishes or wraps:
+predicts one number, t = tan(swivel / 2), which wraps nowhere and whose direction never vanishes:
 
-    r = (1, hand_x, hand_y, hand_z)                    10 numbers, the hand's turn
-    a = (1, p, p p, hand_x, hand_y, hand_z)            19 numbers, p = away / length of the arm
-    s = a . (SWIVEL r)                                 second degree in place and turn
-    t = s / sqrt(1 + s^2 / MOST_TANGENT^2)             never beyond the greatest swivel
+    p = away / length of the arm                         the wrist's place
+    m = (1, p, p p)                                      10 monomials
+    h = (hand_x, hand_y, hand_z)                         9 numbers, the hand's turn
+    s = m . PLACE (1, h) + h . TURN h                    145 coefficients, TURN upper triangular
+    t = s / sqrt(1 + s^2 / MOST_TANGENT^2)               never beyond the greatest swivel
 
 All inputs are bounded (p by the arm's length, axes by one), so nothing is ever extrapolated to
 far away. ``docs/elbow.md`` tells how the coefficients were fitted, and what error remains.
@@ -18,24 +19,24 @@ import math
 from armspan.solvers.elbow_coefficients import (
     ELBOW_REST,
     MOST_TANGENT,
+    PLACE,
     REST_AHEAD,
-    SWIVEL,
+    TURN,
 )
 from armspan.solvers.forward import Floats
 from armspan.solvers.kernel import kernel
 from armspan.solvers.quaternion import Vec, cross, dot
 from armspan.solvers.skeleton import FOREARM, UPPER_ARM
 
-PLACE_TERMS = 19
-TURN_TERMS = 10
+MONOMIALS = 10
+HAND_TERMS = 9
+TERMS = MONOMIALS * (1 + HAND_TERMS) + HAND_TERMS * (HAND_TERMS + 1) // 2
 
-PlaceTerms = tuple[
-    float, float, float, float, float, float, float, float, float, float,
-    float, float, float, float, float, float, float, float, float,
-]  # fmt: skip
-TurnTerms = tuple[float, float, float, float, float, float, float, float, float, float]
+Monomials = tuple[float, float, float, float, float, float, float, float, float, float]
+HandTerms = tuple[float, float, float, float, float, float, float, float, float]
 
 _DOWN: Vec = (0.0, -1.0, 0.0)
+_NO_DIRECTION = 1e-6
 
 
 @kernel
@@ -44,55 +45,44 @@ def resting_elbow(u: Vec) -> Vec:
 
     Smooth but at the direction opposite ``REST_AHEAD``: backward and inward through the body.
     """
-    w = max(1.0 + dot(u, REST_AHEAD), 1e-6)
+    w = 1.0 + dot(u, REST_AHEAD)
+    if w < _NO_DIRECTION:
+        return ELBOW_REST
     share = dot(u, ELBOW_REST) / w
-    p = (
+    return (
         ELBOW_REST[0] - share * (u[0] + REST_AHEAD[0]),
         ELBOW_REST[1] - share * (u[1] + REST_AHEAD[1]),
         ELBOW_REST[2] - share * (u[2] + REST_AHEAD[2]),
     )
-    k = dot(p, u)  # zero but for rounding, and for the one direction that has no answer
-    p = (p[0] - k * u[0], p[1] - k * u[1], p[2] - k * u[2])
-    norm = math.sqrt(dot(p, p))
-    if norm < 1e-6:
-        return _DOWN
-    return (p[0] / norm, p[1] / norm, p[2] / norm)
 
 
 @kernel
-def arm_terms(
-    away: Vec, hand_x: Vec, hand_y: Vec, hand_z: Vec, lengths: Floats
-) -> tuple[PlaceTerms, TurnTerms]:
-    """What the model sees of a right arm: the vectors a and r of the module's formula.
+def place_monomials(away: Vec, lengths: Floats) -> Monomials:
+    """The vector m of the module's formula; ``away`` (m) runs from shoulder to wrist.
 
-    ``away`` runs from shoulder to wrist (m); a wrist out of reach counts as one at full stretch
-    in the same direction. The hand's axes are unit vectors. All in the chest's frame.
+    A wrist out of reach counts as one at full stretch in the same direction.
     """
     longest = max(lengths[UPPER_ARM] + lengths[FOREARM], math.sqrt(dot(away, away)))
-    x, y, z = away[0] / longest, away[1] / longest, away[2] / longest
-    place = (
-        1.0, x, y, z, x * x, x * y, x * z, y * y, y * z, z * z,
-        hand_x[0], hand_x[1], hand_x[2], hand_y[0], hand_y[1], hand_y[2],
-        hand_z[0], hand_z[1], hand_z[2],
-    )  # fmt: skip
-    turn = (
-        1.0, hand_x[0], hand_x[1], hand_x[2], hand_y[0], hand_y[1], hand_y[2],
-        hand_z[0], hand_z[1], hand_z[2],
-    )  # fmt: skip
-    return place, turn
+    scale = 1.0 / longest
+    x, y, z = scale * away[0], scale * away[1], scale * away[2]
+    return (1.0, x, y, z, x * x, x * y, x * z, y * y, y * z, z * z)
 
 
 @kernel
-def swivel_tangent(away: Vec, hand_x: Vec, hand_y: Vec, hand_z: Vec, lengths: Floats) -> float:
-    """Tangent of half the swivel that people would choose, from the resting direction."""
-    place, turn = arm_terms(away, hand_x, hand_y, hand_z, lengths)
-    total = 0.0
-    for i in range(PLACE_TERMS):
+def swivel_tangent(m: Monomials, h: HandTerms) -> float:
+    """Tangent of half the swivel that people would choose, counted from the resting direction."""
+    s = 0.0
+    for i in range(MONOMIALS):
+        row = PLACE[i, 0]
+        for j in range(HAND_TERMS):
+            row += PLACE[i, 1 + j] * h[j]
+        s += m[i] * row
+    for i in range(HAND_TERMS):
         row = 0.0
-        for j in range(TURN_TERMS):
-            row += SWIVEL[i, j] * turn[j]
-        total += place[i] * row
-    return total / math.sqrt(1.0 + (total / MOST_TANGENT) ** 2)
+        for j in range(i, HAND_TERMS):
+            row += TURN[i, j] * h[j]
+        s += h[i] * row
+    return s / math.sqrt(1.0 + s * s * (1.0 / (MOST_TANGENT * MOST_TANGENT)))
 
 
 @kernel
@@ -106,8 +96,10 @@ def elbow_direction(away: Vec, hand_x: Vec, hand_y: Vec, hand_z: Vec, lengths: F
     length = math.sqrt(dot(away, away))
     u = _DOWN
     if length > 1e-9:
-        u = (away[0] / length, away[1] / length, away[2] / length)
-    t = swivel_tangent(away, hand_x, hand_y, hand_z, lengths)
+        scale = 1.0 / length
+        u = (scale * away[0], scale * away[1], scale * away[2])
+    m = place_monomials(away, lengths)
+    t = swivel_tangent(m, (*hand_x, *hand_y, *hand_z))
     p = resting_elbow(u)
     b = cross(u, p)
     scale = 1.0 / (1.0 + t * t)

@@ -24,7 +24,11 @@ _COMMANDS = {
     "link": _Command(f"{_HERE}.link", "link", "Print the link that opens a session."),
     "bots": _Command(f"{_HERE}.bots", "bots", "Let people who are programs join a session."),
     "solve": _Command(f"{_HERE}.solve", "solve", "Solve a recorded stream without a server."),
+    "calibrate": _Command(
+        f"{_HERE}.calibrate", "calibrate", "Find a person's lengths from head and hands."
+    ),
     "bench": _Command(f"{_HERE}.bench_ik", "bench", "Run the experiments on the solvers."),
+    "fit": _Command(f"{_HERE}.fit", "fit", "Fit models to recorded people."),
     "warm": _Command(f"{_HERE}.warm", "warm", "Compile everything ahead of the first start."),
 }
 

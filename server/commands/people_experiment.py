@@ -9,10 +9,10 @@ from armspan.server.traces.arrays import Arrays
 from armspan.server.traces.motion_capture import is_motion_capture, read_motion_capture
 from armspan.server.traces.rotations import rotate
 from armspan.solvers import MEMORY_SIZE, Method
-from armspan.solvers.chest import heading
 from armspan.solvers.skeleton import EYE_HEIGHT, EYES_FORWARD, EYES_UP, NECK, SHOULDER_UP
 from armspan.solvers.stream import Stream, StreamAnswer, solve_part
 from armspan.solvers.targets import shifted
+from armspan.solvers.trunk import heading
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

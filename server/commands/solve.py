@@ -5,13 +5,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import click
-from armspan.server.commands.output import say
+from armspan.server.commands.calibrating import lengths_for
+from armspan.server.commands.output import check_writable, say
 from armspan.server.commands.settings_options import METHODS, fail
-from armspan.server.commands.stream_files import (
-    read_lengths,
-    read_stream,
-    write_answer,
-)
+from armspan.server.commands.skeleton_files import read_lengths
+from armspan.server.commands.stream_files import read_recorded_stream, write_answer
 from armspan.server.traces.recording import RecordingError
 from armspan.solvers import Method
 from armspan.solvers.stream import StreamAnswer, solve_stream_into
@@ -23,8 +21,13 @@ _PATH = click.Path(path_type=Path)
 @click.argument("source", metavar="IN.npz", type=_PATH)
 @click.argument("target", metavar="OUT.npz", type=_PATH)
 @click.option("--method", type=METHODS, default="robust", show_default=True)
-@click.option("--skeleton", type=_PATH, help="A person's lengths, JSON, by name, in metres.")
-def solve(source: Path, target: Path, method: str, skeleton: Path | None) -> None:
+@click.option("--skeleton", type=_PATH, help="A person's lengths, JSON, by name, in metres; "
+              "a name that is missing takes its default.")  # fmt: skip
+@click.option("--calibrate/--no-calibrate", "calibrating", default=True, show_default=True,
+              help="Find the person's lengths if nothing tells them.")  # fmt: skip
+def solve(
+    source: Path, target: Path, method: str, skeleton: Path | None, calibrating: bool
+) -> None:
     """Solve a recorded stream: head (or chest) and hands in, 15 joint angles out.
 
     IN holds, over T frames, left_hand_position (T,3), left_hand_rotation (T,4) xyzw, the same for
@@ -32,16 +35,26 @@ def solve(source: Path, target: Path, method: str, skeleton: Path | None) -> Non
     hand_frame (palm, wrist, grip), head_frame (eyes, skull_base), time_s (T,) and the person's
     lengths (11,), which --skeleton replaces. A hand with NaN in a row is not tracked there.
 
+    Where neither tells the lengths and the head is given, they are found from the recording
+    itself, if it is a motion (time_s) of two seconds at least; standard error says so.
+
     OUT holds joint_names and joint_angles; converged, in_limits, reachable, iterations,
-    position_error_m and rotation_error_rad of each hand; and in the world chest_position,
-    chest_rotation, palm_rotation and shoulder_, elbow_, wrist_ and palm_position.
+    position_error_m and rotation_error_rad of each hand; in the world chest_position,
+    chest_rotation, palm_rotation and shoulder_, elbow_, wrist_ and palm_position; and the lengths
+    that were used, by length_names.
     """
+    check_writable(target)
     try:
         lengths = None if skeleton is None else read_lengths(skeleton)
-        stream = read_stream(source, lengths)
+        recorded = read_recorded_stream(source)
+        if lengths is None:
+            lengths, said = lengths_for(recorded, calibrating)
+            if said is not None:
+                click.echo(f"armspan: {said}", err=True)
+        stream = recorded.stream(lengths)
         answer = StreamAnswer.empty(len(stream.hands))
         _watch(solve_stream_into(Method[method.upper()], stream, answer), len(stream.hands))
-        write_answer(target, answer)
+        write_answer(target, answer, lengths)
     except RecordingError as broken:
         fail(broken)
     hands, good = int(stream.tracked.sum()), int(answer.converged.sum())

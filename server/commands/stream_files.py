@@ -1,15 +1,15 @@
-"""Owns the files of ``armspan solve``: reads recorded streams and skeletons, writes answers.
+"""Owns the files of ``armspan solve``: reads recorded streams, writes answers.
 
 A file may come from anyone, so nothing in it is trusted: pickles are refused, and every array is
 checked before a solver sees it. Errors name the array and the row, the rule, and the next step.
 """
 
 import io
-import json
 import os
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from armspan.protocol import caps
@@ -17,13 +17,10 @@ from armspan.server.traces.arrays import Arrays
 from armspan.server.traces.npz import NpzFile, shown
 from armspan.server.traces.recording import RecordingError, check_duration
 from armspan.solvers.skeleton import (
-    DEFAULT_LENGTHS,
     EYES_FORWARD,
     EYES_UP,
-    HAND_LENGTH,
     JOINT_NAMES,
     LENGTH_NAMES,
-    PALM,
 )
 from armspan.solvers.stream import Stream, StreamAnswer
 from armspan.solvers.targets import HandFrame, palms_from_hands, shifted
@@ -33,7 +30,6 @@ Floats = NDArray[np.float64]
 
 _SIDES = ("left", "right")
 _HEAD_FRAMES = ("eyes", "skull_base")
-_SKELETON_BYTES = 65_536  # far more than eleven lengths take; what is longer is cut, and no JSON
 _LEAST_NORM = 1e-9  # a quaternion shorter than this has no direction
 
 
@@ -41,54 +37,48 @@ class StreamFileError(RecordingError):
     """A file cannot be used; the message says why, and what would do."""
 
 
-def read_lengths(path: Path) -> Floats:
-    """Lengths (11,) of a skeleton file: JSON with any of the length names, metres.
+@dataclass(frozen=True)
+class RecordedStream:
+    """What a file holds over T frames, before a person's lengths place palms and eyes."""
 
-    A palm's distance that is not given follows the hand's length.
-    """
-    try:
-        with path.open("rb") as file:
-            told: Any = json.loads(file.read(_SKELETON_BYTES))
-    except OSError as failure:
-        raise StreamFileError(f"{path}: cannot be read ({failure.strerror})") from failure
-    except (ValueError, RecursionError) as failure:
-        raise StreamFileError(f"{path}: is not JSON ({failure}); write an object") from failure
-    if not isinstance(told, dict):
-        raise StreamFileError(f'{path}: holds no object; write {{"upper_arm_m": 0.3}}, say')
-    given = cast("dict[str, object]", told)
-    for name in given:
-        if name not in LENGTH_NAMES:
-            raise StreamFileError(
-                f"{path}: {shown(name)} is no length; known: {', '.join(LENGTH_NAMES)}"
-            )
-    lengths = DEFAULT_LENGTHS.copy()
-    for index, cap in enumerate(caps.LENGTHS):
-        if cap.name in given:
-            lengths[index] = _length(path, cap, given[cap.name])
-    if "palm_m" not in given:
-        lengths[PALM] *= lengths[HAND_LENGTH] / DEFAULT_LENGTHS[HAND_LENGTH]
-    return lengths
+    hands: Floats
+    """(T, 2, 7) in their frame."""
+    hand_frame: HandFrame
+    tracked: NDArray[np.bool_]
+    """(T, 2): which hands have a pose."""
+    heads: Floats | None
+    """(T, 7); None where the chest is given."""
+    at_skull_base: bool
+    """Whether heads are given there, and not between the eyes."""
+    chests: Floats | None
+    """(T, 7)"""
+    time_s: Floats | None
+    """(T,) if the frames are one motion."""
+    lengths: Floats | None
+    """(11,) of the person, where the file has them."""
 
+    def stream(self, lengths: Floats) -> Stream:
+        """The stream of someone with these lengths (11,): hands as palms, heads as eyes."""
+        heads = self.heads
+        if heads is not None and self.at_skull_base:
+            heads = shifted(heads, (0.0, lengths[EYES_UP], -lengths[EYES_FORWARD]))
+        palms = palms_from_hands(self.hands, self.hand_frame, lengths)
+        return Stream(lengths, palms, self.tracked, heads, self.chests, self.time_s)
 
-def _length(path: Path, cap: caps.LengthCap, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise StreamFileError(f"{path}: {cap.name} is {shown(value)}; a number of metres is wanted")
-    if not cap.low_m <= value <= cap.high_m:
-        raise StreamFileError(
-            f"{path}: {cap.name} is {shown(value)}; {cap.low_m} to {cap.high_m} metres are wanted"
-        )
-    return float(value)
+    @property
+    def duration_s(self) -> float:
+        """From the first frame to the last; 0 if the frames are no motion."""
+        times = self.time_s
+        return float(times[-1] - times[0]) if times is not None and len(times) else 0.0
 
 
-def read_stream(path: Path, lengths: Floats | None) -> Stream:
-    """The stream that a file holds, hands as palms and heads as eyes, rotations normalised.
+def read_recorded_stream(path: Path) -> RecordedStream:
+    """The stream that a file holds, rotations normalised.
 
-    A hand whose row has a NaN, or that has no arrays at all, is not tracked. Without ``lengths``
-    (11,) the file's own are used, or the defaults. Raises RecordingError.
+    A hand whose row has a NaN, or that has no arrays at all, is not tracked. Raises RecordingError.
     """
     arrays = _Arrays(path)
-    if lengths is None:
-        lengths = Arrays(path).lengths() if arrays.has_lengths() else DEFAULT_LENGTHS.copy()
+    lengths = Arrays(path).lengths() if arrays.has_lengths() else None
     frames = arrays.frames()
     hands = np.zeros((frames, 2, 7))
     hands[..., 6] = 1.0
@@ -98,19 +88,19 @@ def read_stream(path: Path, lengths: Floats | None) -> Stream:
             hands[:, side], tracked[:, side] = arrays.poses(f"{name}_hand", may_be_lost=True)
     frame = HandFrame[arrays.word("hand_frame", [f.name.lower() for f in HandFrame]).upper()]
     heads = chests = None
+    at_skull_base = False
     if arrays.has_pose("chest"):
         chests, _ = arrays.poses("chest", may_be_lost=False)
     elif arrays.has_pose("head"):
         heads, _ = arrays.poses("head", may_be_lost=False)
-        if arrays.word("head_frame", _HEAD_FRAMES) == "skull_base":
-            heads = shifted(heads, (0.0, lengths[EYES_UP], -lengths[EYES_FORWARD]))
+        at_skull_base = arrays.word("head_frame", _HEAD_FRAMES) == "skull_base"
     else:
         raise arrays.error(
             "has neither chest_position and chest_rotation nor head_position and head_rotation; "
             "give either pair"
         )
-    palms = palms_from_hands(hands, frame, lengths)
-    return Stream(lengths, palms, tracked, heads, chests, arrays.times())
+    times = arrays.times()
+    return RecordedStream(hands, frame, tracked, heads, at_skull_base, chests, times, lengths)
 
 
 class _Arrays:
@@ -212,9 +202,12 @@ class _Arrays:
         return str(told)
 
 
-def write_answer(path: Path, answer: StreamAnswer) -> None:
-    """Write the answer, all or nothing: a file that is there already stays until it is whole."""
-    arrays = answer_arrays(answer)
+def write_answer(path: Path, answer: StreamAnswer, lengths: Floats) -> None:
+    """Write the answer, all or nothing: a file that is there already stays until it is whole.
+
+    ``lengths`` (11,) are those that were solved with.
+    """
+    arrays = answer_arrays(answer, lengths)
     try:
         if path.exists() and not path.is_file():
             whole = io.BytesIO()  # a device cannot be sought in, as the archive's writer does
@@ -241,9 +234,11 @@ def _umask() -> int:
     return now
 
 
-def answer_arrays(answer: StreamAnswer) -> dict[str, Any]:
+def answer_arrays(answer: StreamAnswer, lengths: Floats) -> dict[str, Any]:
     """The arrays of an answer by the names of its file."""
     arrays: dict[str, Any] = {
+        "lengths": lengths,
+        "length_names": np.array(LENGTH_NAMES),
         "joint_names": np.array(JOINT_NAMES),
         "joint_angles": answer.joint_angles,
         "converged": answer.converged,

@@ -12,12 +12,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from tests.bench import fanout, large_session, session
+from tests.bench import fanout, large_session, peers, session
 
 PROGRAMS: dict[str, ModuleType] = {
     "session": session,
     "fanout": fanout,
     "large_session": large_session,
+    "peers": peers,
 }
 
 
@@ -25,12 +26,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("names", nargs="*", choices=[*PROGRAMS, []], help="default: all")
     parser.add_argument("--json", metavar="FILE", help="write the figures; - for standard output")
+    compared = parser.add_argument_group("peers")
+    compared.add_argument("--poses", type=int, default=1000, help="for each seed and set")
+    compared.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
+    compared.add_argument("--plot", metavar="FILE.png", help="solve rate against time")
     chosen = parser.parse_args()
+    settings = {"peers": {"poses": chosen.poses, "seeds": chosen.seeds, "plot": chosen.plot}}
     told: dict[str, Any] = {}
     short: list[str] = []
     for name in chosen.names or PROGRAMS:
         program = PROGRAMS[name]
-        told[name] = program.run()
+        told[name] = program.run(**settings.get(name, {}))
         found = program.shortcomings(told[name])
         short += [f"{name}: {what}" for what in found]
         if chosen.json != "-":

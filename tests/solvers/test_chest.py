@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from armspan.solvers import DEFAULT_LENGTHS, eyes_from_chest
-from armspan.solvers.chest import chest_from_head, heading, upright_to
+from armspan.solvers.chest import chest_from_head, upright_to
 from armspan.solvers.quaternion import quat_rotate
+from armspan.solvers.trunk import heading
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation

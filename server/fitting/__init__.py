@@ -1,0 +1,1 @@
+"""Fits models to recorded people, and judges them on people left out of the fit."""

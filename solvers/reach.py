@@ -25,7 +25,7 @@ from armspan.solvers.targets import Task
 _LOWEST, _HIGHEST = ARM_LOWER[0], ARM_UPPER[0]
 _COS_FULL_BEND = math.cos(ARM_UPPER[4])
 SLACK_M = 1e-5  # rounding of targets on their way (float32 at 100 m is 8 micrometres)
-_COMFORT = 0.97  # share of the arm that is used before the torso is asked to turn
+_COMFORT = 0.99  # share of the arm that is used before the torso is asked to turn
 _BISECTIONS = 34  # narrows a right angle to a tenth of a nanoradian
 
 Arc = tuple[float, float]  # centre and half width, or lowest and highest, rad

@@ -15,6 +15,7 @@ from armspan.solvers.dual_quaternion import dq_real
 from armspan.solvers.elbow import elbow_direction
 from armspan.solvers.forward import ArmAngles, Floats
 from armspan.solvers.kernel import kernel
+from armspan.solvers.person import person_arm
 from armspan.solvers.polish import ROTATION_WEIGHT, PolishScratch, cost_of, polish, polish_scratch
 from armspan.solvers.quaternion import Vec, dot, quat_axes
 from armspan.solvers.reach import YawPlan
@@ -35,11 +36,13 @@ from armspan.solvers.swivel import (
     upper_angle,
     wrist_of,
 )
-from armspan.solvers.targets import Task
+from armspan.solvers.targets import Task, worst_error
 from armspan.solvers.yaw_search import SearchScratch, find_yaw, search_scratch, swivel_at
 
 _POLISH_ITERATIONS = 12
 _OUTWARD = 0.05  # m: gives a straight arm's elbow a side
+_PLACE_FIRST = 0.01  # m/rad
+_TURNED = math.radians(20)
 _NEAR = 0.06  # m, a turn weighed 0.1 m/rad
 
 
@@ -146,3 +149,26 @@ def _turned(v: Vec, c: float, s: float) -> Vec:
 def _store(angles: Floats, side: int, values: ArmAngles) -> None:
     for joint in range(8):
         angles[side, joint] = min(max(values[joint], ARM_LOWER[joint]), ARM_UPPER[joint])
+
+
+@kernel
+def solve_person(task: Task, plan: YawPlan, angles: Floats, scratch: RobustScratch) -> Outcome:
+    """Solve one body of a motion."""
+    search = scratch.search
+    if plan.low < plan.high:
+        for side in range(2):
+            if task.tracked[side]:
+                own = plan.preferred if side == 1 else -plan.preferred
+                goal = _goal(task, side, plan.preferred)
+                _store(angles, side, person_arm(task.palms[side], goal, own, task.lengths,
+                                                search.circle[side], search.lines[side]))
+        off, turned = worst_error(task, angles)
+        if off > 1e-4:
+            polish(task, angles, _PLACE_FIRST, 4, scratch.polish)
+            off, turned = worst_error(task, angles)
+        if off <= 1e-3 and turned <= _TURNED:
+            for side in range(2):
+                if not task.tracked[side]:
+                    angles[side, 0] = -angles[1 - side, 0]
+            return Outcome(0, True)
+    return solve_robust(task, plan, angles, scratch)

@@ -13,9 +13,12 @@ import numpy as np
 from armspan.solvers.dual_quaternion import Dual, dq_position, dq_real
 from armspan.solvers.forward import Floats, arm_frames, row_angles
 from armspan.solvers.kernel import kernel
-from armspan.solvers.polish import ROTATION_WEIGHT, PolishScratch, cost_of, polish
+from armspan.solvers.person import gliding_arm
+from armspan.solvers.polish import PolishScratch, polish
 from armspan.solvers.quaternion import Quat
-from armspan.solvers.targets import Task, pose_error
+from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
+from armspan.solvers.swivel import CIRCLE_ROWS
+from armspan.solvers.targets import Task, pose_error, worst_error
 
 FRAME_S = 1.0 / 90.0
 _ELBOW_M, _BONE_RAD = 0.012, math.radians(7.0)  # what a hand at rest explains in a frame
@@ -23,6 +26,10 @@ _PER_METRE, _PER_RADIAN = 2.0, 0.25  # an elbow's way for its hand's way and tur
 _TURN_PER_METRE, _TURN_PER_RADIAN = 5.0, 2.0  # a bone's turn for the same
 _MOST_ELBOW_M, _MOST_BONE_RAD = 0.045, math.radians(27.0)  # of a calm hand, whatever it explains
 _POLISH_ITERATIONS = 4
+_TORSO_RAD = math.radians(2.5)
+_GLIDE_M = 0.02
+_ATTEMPTS = 4
+_GLIDE_RAD = 0.25
 _PATIENCE_S = 0.8  # palms are kept in place for so long on the way, then the way counts
 _HOLD_S = 0.4  # and for so long a posture of its own is kept if the way is blocked
 _PLACE_FIRST = 0.01  # m/rad
@@ -39,13 +46,13 @@ class SteadyScratch(NamedTuple):
     """Work arrays of one body."""
 
     goal: Floats  # (2, 8)
-    frames: Floats  # (2, 3, 8)
+    circle: Floats
 
 
 @kernel
 def steady_scratch() -> SteadyScratch:
     """Allocate the work arrays: once a call that solves many bodies."""
-    return SteadyScratch(np.zeros((2, 8)), np.zeros((2, 3, 8)))
+    return SteadyScratch(np.zeros((2, 8)), np.zeros((CIRCLE_ROWS, 3)))
 
 
 @kernel
@@ -133,30 +140,56 @@ def follow(task: Task, memory: Floats, dt_s: float, angles: Floats, scratch: Ste
 @kernel
 def _approach(task: Task, memory: Floats, frames: float, stride: float, angles: Floats,
               scratch: SteadyScratch, polishing: PolishScratch) -> None:  # fmt: skip
-    """Go a part of the way to the goal ``angles`` hold: with the palms, or past them."""
+    """Go a part of the way to the goal that ``angles`` hold, the palms in their places."""
     for side in range(2):
         for joint in range(8):
             scratch.goal[side, joint] = angles[side, joint]
-    good = 1.5 * cost_of(task, angles, ROTATION_WEIGHT) + _SOLVED
+    for attempt in range(_ATTEMPTS):
+        if attempt < 2:
+            _glide(task, memory, frames, 1.0 if attempt == 0 else 0.5, angles, scratch)
+        elif attempt == 2:
+            if memory[SINCE] > _HOLD_S:
+                continue
+            _write_between(memory, scratch.goal, 0.0, angles)
+        else:
+            _write_share(task, memory, stride, frames, angles, scratch)
+        if worst_error(task, angles)[0] > 1e-4:
+            polish(task, angles, _PLACE_FIRST, _POLISH_ITERATIONS, polishing)
+        if _stride(task, memory, angles, frames, True) <= 1.0:
+            return
+    _write_share(task, memory, stride, frames, angles, scratch)
+
+
+@kernel
+def _write_share(task: Task, memory: Floats, stride: float, frames: float, angles: Floats,
+                 scratch: SteadyScratch) -> None:  # fmt: skip
     share = 1.0 / stride
     for _ in range(_HALVINGS):
         _write_between(memory, scratch.goal, share, angles)
         if _stride(task, memory, angles, frames, False) <= 1.0:
             break
         share *= 0.5
-    since = memory[SINCE]
-    if since < _PATIENCE_S:
-        for attempt in range(3):
-            hold = attempt == 1
-            if hold and since > _HOLD_S:
-                continue
-            _write_between(memory, scratch.goal, 0.0 if hold else share, angles)
-            weight = _PLACE_FIRST if attempt == 2 else ROTATION_WEIGHT
-            polish(task, angles, weight, _POLISH_ITERATIONS, polishing)
-            fine = attempt == 2 or cost_of(task, angles, ROTATION_WEIGHT) <= good
-            if fine and _stride(task, memory, angles, frames, True) <= 1.0:
-                return
-    _write_between(memory, scratch.goal, share, angles)
+
+
+@kernel
+def _glide(task: Task, memory: Floats, frames: float, pace: float, angles: Floats,
+           scratch: SteadyScratch) -> None:  # fmt: skip
+    """Torso and elbows go towards the goal's."""
+    turn = _TORSO_RAD * frames * pace
+    start = memory[ANGLES + 8]
+    yaw = start + min(max(scratch.goal[1, 0] - start, -turn), turn)
+    for side in range(2):
+        if task.tracked[side]:
+            own = yaw if side == 1 else -yaw
+            elbow = dq_position(_dual(memory, side, _FORE))
+            goal = arm_frames(row_angles(scratch.goal, side), task.lengths)[2]
+            most = pace * min(_allowed(task, memory, side, frames)[0], _GLIDE_M * frames)
+            got = gliding_arm(task.palms[side], elbow, dq_position(goal), most,
+                              _GLIDE_RAD * frames * pace, own, task.lengths, scratch.circle)
+            for joint in range(8):
+                angles[side, joint] = min(max(got[joint], ARM_LOWER[joint]), ARM_UPPER[joint])
+        else:
+            angles[side, 0] = yaw if side == 1 else -yaw
 
 
 @kernel

@@ -60,9 +60,9 @@ def _table(found: list[CalibrationErrors], mean: dict[str, list[float]]) -> str:
     titles = ("default lengths", "by eyes' height", "two-second windows", "whole clips")
     for title, way in zip(titles, _WAYS, strict=True):
         lines.append(f"{title:{width}}" + "".join(f"{size:18.1f}" for size in mean[way]))
-    wide = [clip for clip in found if clip.t_pose is not None]
+    wide = [clip.t_pose for clip in found if clip.t_pose is not None]
     if wide:
-        sizes = np.abs([clip.t_pose for clip in wide]).mean(axis=0)
+        sizes = np.abs(np.array(wide)).mean(axis=0)
         title = f"T-pose, of {len(wide)}"
         lines.append(f"{title:{width}}" + "".join(f"{size:18.1f}" for size in sizes))
     return "\n".join(lines)

@@ -10,7 +10,7 @@ from armspan.server.fitting.chest_fit import TrunkError, TrunkStudy, study_trunk
 from armspan.server.fitting.trunks import read_trunks
 from armspan.server.traces.recording import RecordingError
 
-_SHOWN = ("shipped", "fitted", "clip", "person")
+_SHOWN = ("shipped", "fitted", "clip", "person", "alone")
 
 
 @click.command()
@@ -23,7 +23,7 @@ def chest(clips: tuple[Path, ...], json_file: str | None) -> None:
     Prints the habits that solvers/trunk.py ships, and for each clip the shoulders' mean distance
     from the recorded ones in mm, the median error of the trunk's heading and the mean error of
     its tilt in degrees. shipped: the habits in use. fitted: on all clips. clip: on the other
-    clips. person: on the clips of other people.
+    clips. person: on the clips of other people. alone: the habits in use, both hands lost.
     """
     if len(clips) < 2:
         raise click.UsageError("two clips at least: each is judged by a fit on the others")

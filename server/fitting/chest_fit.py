@@ -1,7 +1,7 @@
 """Owns the fit of trunks' habits to recorded people, and its judgement on those left out."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 from armspan.server.fitting.trunks import UP, Trunks, headings
@@ -33,7 +33,8 @@ class TrunkError:
 @dataclass(frozen=True)
 class TrunkReport:
     """One clip. ``shipped``: with the habits in use. ``fitted``: on all clips. ``clip`` and
-    ``person``: fitted without this clip, without everything of this person."""
+    ``person``: fitted without this clip, without everything of this person. ``alone``: the
+    habits in use, with both hands lost."""
 
     clip: str
     person: str
@@ -75,6 +76,7 @@ def study_trunks(clips: Sequence[Trunks]) -> TrunkStudy:
             "person": without_person[clip.person],
         }
         errors = {name: error_of(clip, of) for name, of in habits.items()}
+        errors["alone"] = error_of(replace(clip, tracked=np.zeros_like(clip.tracked)), HABITS)
         reports.append(TrunkReport(clip.clip, clip.person, errors))
     overall = {name: _mean([clip.errors[name] for clip in reports]) for name in reports[0].errors}
     return TrunkStudy(fitted, reports, overall)

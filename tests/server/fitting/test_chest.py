@@ -85,7 +85,7 @@ def test_the_command_prints_habits_and_errors(tmp_path: Path):
     assert tuple(lines) == (*Habits._fields, "shipped", "walk", "turn", "mean")
     told = json.loads(CliRunner().invoke(fit, ["chest", *paths, "--json", "-"]).stdout)
     assert set(told["habits"]) == set(Habits._fields)
-    assert set(told["mean"]) == {"shipped", "fitted", "clip", "person"}
+    assert set(told["mean"]) == {"shipped", "fitted", "clip", "person", "alone"}
     shoulders = {name: error["shoulder_mean_mm"] for name, error in told["mean"].items()}
     assert shoulders["fitted"] <= shoulders["shipped"]
 

@@ -47,6 +47,9 @@ _STATURE_SD, _ARM_SD, _SHOULDER_SD = 0.12, 0.028, 0.016
 _EYES_SD = 0.02
 _STRETCHED_SD = 0.03  # the shoulder is where the chest found from the head has it
 _SPAN_SD = 0.015
+_ELBOW_SD = 0.01  # of where the elbow divides an arm
+_UNMEASURED = 0.1  # of a length that only follows the stature
+_TELLING = 0.9  # a deviation smaller by a tenth than before: the hands had a say
 
 _LOWEST_EYES_M, _HIGHEST_EYES_M = 1.30, 2.0  # others sit or climb, or are children: see ``_eyes``
 _UPRIGHT = np.cos(np.radians(25.0))  # a head that is tilted further tells no height
@@ -75,7 +78,7 @@ class Source(Enum):
     """Where a length comes from."""
 
     MEASURED = "measured"
-    """These frames had a say."""
+    """These frames narrowed it down."""
     PROPORTIONS = "proportions"
     """In proportion to the stature that was measured."""
     USUAL = "usual"
@@ -115,6 +118,10 @@ class _Estimate:
         self.mean = self.mean + gain * (value - weights @ self.mean)
         self.covariance = self.covariance - np.outer(gain, weights @ self.covariance)
 
+    def deviations(self) -> Floats:
+        """Standard deviations (3,) of the three."""
+        return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+
 
 def calibrate(
     heads: Floats, hands: Floats, tracked: Flags, pose: CalibrationPose = CalibrationPose.AUTO
@@ -134,6 +141,7 @@ def calibrate(
     standing = _LOWEST_EYES_M <= eyes_m <= _HIGHEST_EYES_M
     if standing:
         estimate.observe([_EYES, 0.0, 0.0], eyes_m, _EYES_SD)
+    before = estimate.deviations()
     wide = np.zeros(len(heads), np.bool_)
     if pose is not CalibrationPose.MOVEMENT:
         wide = _t_frames(heads, hands, tracked, estimate, eyes_m)
@@ -143,9 +151,14 @@ def calibrate(
             )
     if wide.any() and (pose is CalibrationPose.T or 2 * wide.sum() >= len(wide)):
         _observe_span(estimate, heads[wide], hands[wide])
-        return _calibration(estimate, eyes_m, True, True, CalibrationPose.T, int(wide.sum()))
-    seen = _observe_reach(estimate, heads, hands, tracked)
-    return _calibration(estimate, eyes_m, standing, seen, CalibrationPose.MOVEMENT, len(heads))
+        sources = _sources(before, estimate, eyes_m, True)
+        frames, shown = int(wide.sum()), CalibrationPose.T
+    else:
+        _observe_reach(estimate, heads, hands, tracked)
+        sources = _sources(before, estimate, eyes_m, standing)
+        frames, shown = len(heads), CalibrationPose.MOVEMENT
+    lengths = _lengths(estimate, eyes_m)
+    return Calibration(lengths, _deviations(estimate, lengths, eyes_m), sources, shown, frames)
 
 
 def _eyes(heads: Floats) -> float:
@@ -212,16 +225,15 @@ def _observe_span(estimate: _Estimate, heads: Floats, hands: Floats) -> None:
     estimate.observe([_PALM, 1.0, 1.0], span, _SPAN_SD)
 
 
-def _observe_reach(estimate: _Estimate, heads: Floats, hands: Floats, tracked: Flags) -> bool:
+def _observe_reach(estimate: _Estimate, heads: Floats, hands: Floats, tracked: Flags) -> None:
     """Wrists are within the arm's length of the shoulders; those that go further lengthen it.
 
     One observation for arms stretched outward, which tell of the shoulders' width as well, and one
-    for all others. Returns whether any arm was stretched far enough to tell.
+    for all others.
     """
     lengths = _lengths(estimate, _EYES * float(estimate.mean[0]))
     reach, outward = np.empty((len(heads), 2)), np.empty((len(heads), 2))
     _write_reach(lengths, heads, hands, tracked, reach, outward)
-    told = False
     for aside in (outward > _OUTWARD, outward <= _OUTWARD):
         those = aside & tracked
         if those.sum() < _LEAST_FRAMES:
@@ -232,8 +244,6 @@ def _observe_reach(estimate: _Estimate, heads: Floats, hands: Floats, tracked: F
         value = far + share * float(lengths[SHOULDER_LATERAL])
         if value > estimate.mean @ row:
             estimate.observe(row, value, _STRETCHED_SD)
-            told = True
-    return told
 
 
 @kernel
@@ -260,21 +270,27 @@ def _write_reach(lengths: Floats, heads: Floats, hands: Floats, tracked: Flags, 
             outward[row, side] = (x * out[0] + y * out[1] + z * out[2]) / far
 
 
-def _calibration(
-    estimate: _Estimate, eyes_m: float, standing: bool, arms: bool, pose: CalibrationPose,
-    frames: int,
-) -> Calibration:  # fmt: skip
-    lengths = _lengths(estimate, eyes_m)
-    sd = np.sqrt(np.maximum(np.diag(estimate.covariance), 0.0))
-    deviations = 0.1 * lengths  # of lengths that only follow the stature, people differ so
-    deviations[SHOULDER_LATERAL] = sd[2]
-    deviations[UPPER_ARM], deviations[FOREARM] = 0.5 * sd[1] + 0.01, 0.5 * sd[1] + 0.01
-    measured_eyes = eyes_m <= _HIGHEST_EYES_M
-    deviations[EYE_HEIGHT] = _EYES_SD if measured_eyes else _EYES * sd[0]
-    kinds = dict.fromkeys(LENGTH_NAMES, Source.PROPORTIONS if standing else Source.USUAL)
-    if measured_eyes:
-        kinds["eye_height_m"] = Source.MEASURED
-    if arms:
+def _deviations(estimate: _Estimate, lengths: Floats, eyes_m: float) -> Floats:
+    """One standard deviation (11,) of each length."""
+    stature_m, arm_m, shoulder_m = estimate.deviations()
+    deviations = _UNMEASURED * lengths
+    deviations[SHOULDER_LATERAL] = shoulder_m
+    deviations[UPPER_ARM] = deviations[FOREARM] = 0.5 * arm_m + _ELBOW_SD
+    deviations[EYE_HEIGHT] = _EYES_SD if eyes_m <= _HIGHEST_EYES_M else _EYES * stature_m
+    return deviations
+
+
+def _sources(
+    before: Floats, estimate: _Estimate, eyes_m: float, stature_is_known: bool
+) -> tuple[Source, ...]:
+    """Where each length comes from; ``before`` (3,): deviations before hands were looked at."""
+    told = estimate.deviations() < _TELLING * before
+    usual = Source.PROPORTIONS if stature_is_known else Source.USUAL
+    kinds = dict.fromkeys(LENGTH_NAMES, usual)
+    if told[1]:
         kinds["upper_arm_m"] = kinds["forearm_m"] = Source.MEASURED
+    if told[2]:
         kinds["shoulder_lateral_m"] = Source.MEASURED
-    return Calibration(lengths, deviations, tuple(kinds.values()), pose, frames)
+    if eyes_m <= _HIGHEST_EYES_M:
+        kinds["eye_height_m"] = Source.MEASURED
+    return tuple(kinds.values())

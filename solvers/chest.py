@@ -20,7 +20,7 @@ from armspan.solvers.quaternion import (
     quat_rotate,
 )
 from armspan.solvers.skeleton import EYE_HEIGHT, EYES_FORWARD, EYES_UP, NECK, STERNUM_DOWN
-from armspan.solvers.trunk import HABITS, trunk_rotation
+from armspan.solvers.trunk import HABITS, Habits, trunk_rotation
 
 _UP: Vec = (0.0, 1.0, 0.0)
 
@@ -69,10 +69,17 @@ def chest_from_head(lengths: Floats, head: Floats, hands: Floats, left: bool, ri
     ``head`` (7,) is the frame between the eyes, ``hands`` (2, 7) the palms; a palm counts only
     when its flag says that it is tracked. Metres, xyzw.
     """
+    chest_by_habits(HABITS, lengths, head, hands, left, right, chest)
+
+
+@kernel
+def chest_by_habits(habits: Habits, lengths: Floats, head: Floats, hands: Floats, left: bool,
+                    right: bool, chest: Floats) -> None:  # fmt: skip
+    """The same for other habits than the shipped ones."""
     turned = quat_normalised((head[3], head[4], head[5], head[6]))
     to_eyes = quat_rotate(turned, (0.0, lengths[EYES_UP], -lengths[EYES_FORWARD]))
     skull = (head[0] - to_eyes[0], head[1] - to_eyes[1], head[2] - to_eyes[2])
-    up, ahead = trunk_rotation(HABITS, lengths, skull, turned, hands, left, right)
+    up, ahead = trunk_rotation(habits, lengths, skull, turned, hands, left, right)
     rotation = upright_to(up, ahead)
     offset = neck_offset(lengths, rotation, turned)
     for i in range(3):

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from armspan.server.commands.bench_calibration import calibration
 from armspan.server.commands.bench_people import people
 from armspan.server.commands.ik_experiment import Result, run_experiment
 from armspan.server.commands.output import check_writable, say
@@ -21,6 +22,7 @@ def bench() -> None:
     """Run the experiments on the solvers."""
 
 
+bench.add_command(calibration)
 bench.add_command(people)
 
 

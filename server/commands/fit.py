@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import click
+from armspan.server.commands.fit_chest import chest
 from armspan.server.commands.output import check_writable, say
 from armspan.server.commands.settings_options import fail
 from armspan.server.fitting.coefficients_file import coefficients_file
@@ -24,6 +25,9 @@ _SHOWN = (
 @click.group()
 def fit() -> None:
     """Fit models to recorded people."""
+
+
+fit.add_command(chest)
 
 
 @fit.command()

@@ -2,43 +2,89 @@
 
 import time
 from dataclasses import asdict, dataclass
+from enum import Enum
 from pathlib import Path
 
 import numpy as np
 from armspan.server.traces.arrays import Arrays
 from armspan.server.traces.motion_capture import is_motion_capture, read_motion_capture
-from armspan.server.traces.rotations import rotate
-from armspan.solvers import MEMORY_SIZE, Method
-from armspan.solvers.skeleton import EYE_HEIGHT, EYES_FORWARD, EYES_UP, NECK, SHOULDER_UP
-from armspan.solvers.stream import Stream, StreamAnswer, solve_part
+from armspan.server.traces.recorded_body import RecordedBody, read_body
+from armspan.server.traces.recording import Recording
+from armspan.server.traces.resampling import resample
+from armspan.server.traces.rotations import rotate, unrolled
+from armspan.solvers import DEFAULT_LENGTHS, MEMORY_SIZE, Method
+from armspan.solvers.calibration import calibrate
+from armspan.solvers.continuity import RATE_HZ, Pops, count_pops
+from armspan.solvers.skeleton import (
+    EYE_HEIGHT,
+    EYES_FORWARD,
+    EYES_UP,
+    FOREARM,
+    NECK,
+    UPPER_ARM,
+)
+from armspan.solvers.stream import Stream, StreamAnswer, solve_part, solve_stream
 from armspan.solvers.targets import shifted
 from armspan.solvers.trunk import heading
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-JUMP_M = 0.03  # beyond three times what the recorded elbow and hand did in the same frame
 _UP = np.array([0.0, 1.0, 0.0])
+
+
+class Chest(Enum):
+    """What the solver is told about the trunk."""
+
+    FOUND = "found"
+    """Nothing: it is found from head and hands."""
+    GIVEN = "given"
+    """Its recorded pose."""
+
+
+class Lengths(Enum):
+    """Whose lengths are solved with."""
+
+    RECORDED = "recorded"
+    """The person's, as far as the recording has them."""
+    CALIBRATED = "calibrated"
+    """Those that head and hands of the whole clip tell."""
+    DEFAULT = "default"
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One clip: means and percentiles of how far the solved body is from the recorded one."""
+    """One clip: how far the solved body is from the recorded one.
+
+    Elbows are judged where the hand is tracked and the recording calls it good; a share is of 1.
+    """
 
     clip: str
     frames: int
     chest_mean_mm: float
+    """Distance of the chest's origin; the recorded one is below the middle of both shoulders."""
     chest_p95_mm: float
     chest_yaw_median_deg: float
+    """Between the two trunks' headings."""
     chest_yaw_p90_deg: float
     chest_tilt_mean_deg: float
+    """Between the two trunks' up."""
     elbow_median_mm: float
     elbow_mean_mm: float
+    elbow_p90_mm: float
     elbow_p95_mm: float
     converged: float
+    """Share of tracked hands within 1 mm and 1 degree."""
+    in_limits: float
+    """Share of tracked hands whose arm's angles are all inside their limits."""
     reachable: float
     palm_missed_mean_mm: float
-    elbow_jumps: int
+    pops: int
+    """Steps of one arm that ``count_pops`` calls pops, the clip brought to 90 Hz."""
+    pop_steps: int
+    """Steps that were judged."""
+    pop_worst: float
+    """The largest share of what was allowed in a step."""
     us_per_body: float
     sternum_down_fit_m: float
     """What puts the chest, on average, at its recorded height below the base of the skull."""
@@ -50,16 +96,10 @@ class Comparison:
         return asdict(self)
 
 
-@dataclass(frozen=True)
-class _Recorded:
-    """What the cameras saw besides the sensors, in Armspan's conventions."""
-
-    chest: Floats  # (T, 7)
-    elbows: Floats  # (T, 2, 3)
-
-
-def compare(path: Path, method: Method) -> Comparison:
-    """Solve a clip of motion capture from head and palms, and compare.
+def compare(
+    path: Path, method: Method, chest: Chest = Chest.FOUND, lengths: Lengths = Lengths.RECORDED
+) -> Comparison:
+    """Solve a clip of motion capture, and compare.
 
     Raises RecordingError if the file is no motion capture with chest and elbows.
     """
@@ -67,20 +107,16 @@ def compare(path: Path, method: Method) -> Comparison:
     if not is_motion_capture(arrays):
         raise arrays.error("is no motion capture; chest_pos, elbow_pos and hand_quat are needed")
     recording = read_motion_capture(arrays)
-    recorded = _recorded(arrays, recording.lengths)
+    recorded = read_body(arrays, recording.lengths)
     poses = recording.poses.reshape(-1, 3, 7)
-    stream = Stream(
-        lengths=recording.lengths,
-        hands=np.ascontiguousarray(poses[:, 1:]),
-        tracked=np.ascontiguousarray(recording.tracked[:, 1:]),
-        heads=np.ascontiguousarray(poses[:, 0]),
-        time_s=recording.time_s,
-    )
+    own = _lengths(recording, lengths)
+    stream = _stream(recording, own, recorded.chest if chest is Chest.GIVEN else None)
     answer, taken_s = _solved(method, stream)
     good = stream.tracked & ~arrays.flags("hand_bad", len(poses), 2)
     elbow_mm = 1e3 * np.linalg.norm(answer.position[:, :, 1] - recorded.elbows, axis=-1)[good]
     chest_mm = 1e3 * np.linalg.norm(answer.chest[:, :3] - recorded.chest[:, :3], axis=1)
     yaw_deg = _yaw_between(answer.chest[:, 3:], recorded.chest[:, 3:])
+    pops = _pops(method, recording, own, recorded if chest is Chest.GIVEN else None)
     return Comparison(
         clip=recording.name,
         frames=len(poses),
@@ -91,30 +127,64 @@ def compare(path: Path, method: Method) -> Comparison:
         chest_tilt_mean_deg=float(_tilt_between(answer.chest, recorded.chest).mean()),
         elbow_median_mm=float(np.median(elbow_mm)),
         elbow_mean_mm=float(elbow_mm.mean()),
+        elbow_p90_mm=float(np.percentile(elbow_mm, 90)),
         elbow_p95_mm=float(np.percentile(elbow_mm, 95)),
         converged=float(answer.converged[stream.tracked].mean()),
+        in_limits=float(answer.in_limits[stream.tracked].mean()),
         reachable=float(answer.reachable[stream.tracked].mean()),
         palm_missed_mean_mm=float(1e3 * np.nanmean(answer.position_error_m)),
-        elbow_jumps=_jumps(answer, recorded, stream),
+        pops=pops.number,
+        pop_steps=pops.steps,
+        pop_worst=pops.worst,
         us_per_body=1e6 * taken_s / len(poses),
         sternum_down_fit_m=_sternum_fit(poses[:, 0], recorded.chest, recording.lengths),
         eye_height_m=float(recording.lengths[EYE_HEIGHT]),
     )
 
 
-def _recorded(arrays: Arrays, lengths: Floats) -> _Recorded:
-    """The trunk as our skeleton has it: its origin below the middle of both shoulders."""
-    facing = np.array([-1.0, 1.0, -1.0])  # the clips face +Z, we face -Z
-    shoulders = facing * arrays.floats("shoulder_pos", -1, 2, 3)
-    frames = len(shoulders)
-    turned_wxyz = arrays.rotations("chest_quat", frames, 4)
-    rotation = turned_wxyz[:, [1, 2, 3, 0]] * np.array([-1.0, 1.0, -1.0, 1.0])
-    down = rotate(rotation, np.array([0.0, -lengths[SHOULDER_UP], 0.0]))
-    origin = shoulders.mean(axis=1) + down
-    return _Recorded(
-        chest=np.concatenate([origin, rotation], axis=1),
-        elbows=facing * arrays.floats("elbow_pos", frames, 2, 3),
+def _lengths(recording: Recording, lengths: Lengths) -> Floats:
+    if lengths is Lengths.RECORDED:
+        return recording.lengths
+    if lengths is Lengths.DEFAULT:
+        return DEFAULT_LENGTHS.copy()
+    poses = recording.poses.reshape(-1, 3, 7)
+    return calibrate(poses[:, 0], poses[:, 1:], recording.tracked[:, 1:]).lengths
+
+
+def _stream(recording: Recording, lengths: Floats, chests: Floats | None) -> Stream:
+    poses = recording.poses.reshape(-1, 3, 7)
+    return Stream(
+        lengths=lengths,
+        hands=np.ascontiguousarray(poses[:, 1:]),
+        tracked=np.ascontiguousarray(recording.tracked[:, 1:]),
+        heads=None if chests is not None else np.ascontiguousarray(poses[:, 0]),
+        chests=chests,
+        time_s=recording.time_s,
     )
+
+
+def _pops(
+    method: Method, recording: Recording, lengths: Floats, given: RecordedBody | None
+) -> Pops:
+    """Pops of the clip brought to 90 Hz and solved there."""
+    even = resample(recording, RATE_HZ)
+    chests = None if given is None else _at_times(recording.time_s, given.chest, even.time_s)
+    stream = _stream(even, lengths, chests)
+    answer = solve_stream(method, stream)
+    arm_m = float(lengths[UPPER_ARM] + lengths[FOREARM])
+    return count_pops(
+        answer.position[:, :, 1], answer.rotation, stream.hands, arm_m, stream.tracked
+    )
+
+
+def _at_times(known_s: Floats, poses: Floats, elapsed_s: Floats) -> Floats:
+    """Poses (M, 7) at times from the start, rotations along the chord."""
+    columns = np.concatenate([poses[:, :3], unrolled(poses[:, 3:])], axis=1)
+    found = np.empty((len(elapsed_s), 7))
+    for column in range(7):
+        found[:, column] = np.interp(elapsed_s, known_s - known_s[0], columns[:, column])
+    found[:, 3:] /= np.linalg.norm(found[:, 3:], axis=1, keepdims=True)
+    return found
 
 
 def _solved(method: Method, stream: Stream) -> tuple[StreamAnswer, float]:
@@ -148,11 +218,3 @@ def _yaw_between(a: Floats, b: Floats) -> Floats:
 def _tilt_between(a: Floats, b: Floats) -> Floats:
     cosine = np.sum(rotate(a[:, 3:], _UP) * rotate(b[:, 3:], _UP), axis=1)
     return np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0)))
-
-
-def _jumps(answer: StreamAnswer, recorded: _Recorded, stream: Stream) -> int:
-    def moved(points: Floats) -> Floats:
-        return np.linalg.norm(np.diff(points, axis=0), axis=-1)
-
-    own = np.maximum(moved(recorded.elbows), moved(stream.hands[..., :3]))
-    return int((moved(answer.position[:, :, 1]) > JUMP_M + 3.0 * own).sum())

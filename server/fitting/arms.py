@@ -94,7 +94,7 @@ def _arms(recording: Recording, body: RecordedBody, good: Flags, shoulders: Shou
     )
     return Arms(
         clip=recording.name,
-        person=_person(recording),
+        person=person_of(recording),
         rate_hz=1.0 / float(np.median(np.diff(recording.time_s))),
         lengths=lengths,
         away=away,
@@ -123,7 +123,7 @@ def _circle(away: Array, _: Array, lengths: Array) -> tuple[Array, Array]:
     return along, np.sqrt(np.maximum(upper * upper - along * along, 0.0))
 
 
-def _person(recording: Recording) -> str:
+def person_of(recording: Recording) -> str:
     """Clips of one person share it: CMU names subjects, KTH's pair was recorded together."""
     subject = re.match(r"cmu_\d+", recording.name)
     return subject.group() if subject else recording.group or recording.name

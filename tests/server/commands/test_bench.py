@@ -7,13 +7,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from armspan.server.commands import bench_ik
 from armspan.server.commands.bench_ik import bench
-from armspan.server.traces.motion_capture import OURS_FROM_T_POSE
-from armspan.server.traces.rotations import multiply
-from armspan.solvers import DEFAULT_LENGTHS, forward_kinematics
 from click.testing import CliRunner
 
 
@@ -143,76 +139,3 @@ def test_the_summary_does_not_contradict_itself():
 )
 def test_bad_use_is_status_2(options: tuple[str, ...]):
     assert CliRunner().invoke(bench, ["ik", *options]).exit_code == 2
-
-
-FACING = np.array([-1.0, 1.0, -1.0])  # the clips face +Z, we face -Z
-UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
-CHEST = np.array([0.0, 1.365, 0.0, *UPRIGHT])
-SKULL = np.array([0.0, 1.55, 0.0])
-
-
-def theirs(rotation: np.ndarray, side: int | None = None) -> np.ndarray:
-    """Our rotation (xyzw) as the clips have it: wxyz, the identity a T-pose that faces +Z."""
-    if side is not None:
-        rotation = multiply(rotation, OURS_FROM_T_POSE[side] * [-1, -1, -1, 1])
-    x, y, z, w = rotation
-    return np.array([w, -x, y, -z])
-
-
-def write_clip(path: Path, frames: int = 60) -> None:
-    """A clip of motion capture of our own skeleton, so that the truth is known."""
-    rows: list[dict[str, Any]] = []
-    for share in np.linspace(0.0, 1.0, frames):
-        angles = np.zeros(15)
-        angles[[1, 8]] = 0.3 + 0.3 * share
-        angles[[4, 11]] = 1.2 - 0.4 * share
-        body = forward_kinematics(DEFAULT_LENGTHS, CHEST, angles)
-        rows.append(
-            {
-                "head_pos": FACING * SKULL,
-                "head_quat": theirs(UPRIGHT),
-                "hand_pos": FACING * body.position[:, 2],
-                "hand_quat": [theirs(body.rotation[side, 2], side) for side in range(2)],
-                "elbow_pos": FACING * body.position[:, 1],
-                "shoulder_pos": FACING * body.position[:, 0],
-                "chest_pos": FACING * CHEST[:3],
-                "chest_quat": theirs(UPRIGHT),
-                "hand_bad": [False, False],
-            }
-        )
-    np.savez(
-        path,
-        fps=120.0,
-        upper_arm=[0.30, 0.30],
-        forearm=[0.26, 0.26],
-        shoulder_half_width=0.18,
-        meta="{}",
-        **{name: np.array([row[name] for row in rows]) for name in rows[0]},
-    )
-
-
-def test_people_are_compared_with_what_was_recorded(tmp_path: Path):
-    write_clip(tmp_path / "walk.npz")
-    done = CliRunner().invoke(bench, ["people", str(tmp_path / "walk.npz"), "--json", "-"])
-    assert done.exit_code == 0, done.stderr
-    told = json.loads(done.stdout)
-    (clip,) = told["clips"]
-    assert clip["clip"] == "walk"
-    assert clip["frames"] == 60
-    assert clip["chest_mean_mm"] < 20
-    assert clip["chest_yaw_median_deg"] < 1
-    assert clip["elbow_mean_mm"] < 120
-    assert clip["converged"] > 0.99
-    assert clip["elbow_jumps"] == 0
-    table = CliRunner().invoke(bench, ["people", str(tmp_path / "walk.npz")])
-    assert "walk" in table.stdout
-    assert "mean" in table.stdout
-
-
-def test_a_file_that_is_no_motion_capture_is_refused(tmp_path: Path):
-    np.savez(tmp_path / "other.npz", x=1.0)
-    for name in ("other.npz", "none.npz"):
-        done = CliRunner().invoke(bench, ["people", str(tmp_path / name)])
-        assert done.exit_code == 1
-        assert done.stderr.count("\n") == 1
-        assert name in done.stderr

@@ -82,32 +82,18 @@ def _value(lines: Floats, k: int, c: float, s: float) -> float:
 
 
 @kernel
-def branch_within_limits(lines: Floats, c: float, s: float, slack: Slack) -> int:
-    """Which reading of the shoulder's angles is inside all limits at this swivel; -1 for none.
-
-    The shoulder's three angles have two readings, abduction q (0) and pi - q (1); the wrist's
-    second one lies outside the limits always.
-    """
-    least = -_ROUNDING - slack[0]
+def broken(lines: Floats, c: float, s: float) -> tuple[float, float]:
+    """By how much (about rad) the limits of wrist and shoulder are broken at a swivel."""
+    wrist = 0.0
     for k in range(_WRIST, _WRIST + 6):
-        if _value(lines, k, c, s) < least:
-            return -1
-    least = -_ROUNDING - slack[1]
+        wrist += max(-_value(lines, k, c, s), 0.0)
     forward, backward = _value(lines, _FLEXION, c, s), _value(lines, _FLEXION + 1, c, s)
     inward, outward = _value(lines, _ROTATION, c, s), _value(lines, _ROTATION + 1, c, s)
-    if (
-        max(forward, backward) >= least
-        and min(inward, outward) >= least
-        and _value(lines, _RISE, c, s) >= least
-    ):
-        return 0
-    if (
-        min(forward, backward) <= -least
-        and max(inward, outward) <= -least
-        and _value(lines, _BEYOND, c, s) >= least
-    ):
-        return 1
-    return -1
+    near = max(-max(forward, backward), 0.0) + max(-min(inward, outward), 0.0)
+    far = max(min(forward, backward), 0.0) + max(max(inward, outward), 0.0)
+    near += max(-_value(lines, _RISE, c, s), 0.0)
+    far += max(-_value(lines, _BEYOND, c, s), 0.0)
+    return wrist, min(near, far)
 
 
 @kernel

@@ -1,6 +1,6 @@
-"""Owns what a body carries from tick to tick: blends where tracking comes and goes.
+"""Owns what a body carries from tick to tick, and the blends where tracking comes and goes.
 
-The solve itself remembers nothing. When a hand or the head is lost or found, the shown posture
+When a hand or the head is lost or found, the shown posture
 goes from where it is to the new goal within ``BLEND_S``, and then nothing of the past is left.
 Angles are blended, not frames: the limits are a box, so everything between two postures inside
 them is inside them too.
@@ -11,6 +11,7 @@ from armspan.solvers.forward import Floats
 from armspan.solvers.kernel import kernel
 from armspan.solvers.quaternion import Quat, quat_normalised
 from armspan.solvers.skeleton import ARM_REST
+from armspan.solvers.steady import STEADY_SIZE
 
 BLEND_S = 0.25
 
@@ -22,7 +23,8 @@ _FROM = 7  # 15 angles shown when a hand last changed (a hand's own 7, and the t
 _SHOWN = 22  # 15 angles shown last
 _CHEST_FROM = 37  # 7: chest shown when anything last changed
 _CHEST_SHOWN = 44  # 7
-MEMORY_SIZE = 51
+STEADY = 51  # what ``steady.py`` remembers
+MEMORY_SIZE = STEADY + STEADY_SIZE
 
 LEFT, RIGHT, HEAD = 0, 1, 2
 LOST, INFERRED, TRACKED = 0, 1, 2
@@ -62,6 +64,12 @@ def _share(memory: Floats, part: int) -> float:
     """How far the blend towards the goal has come, 0 to 1, easing in and out."""
     t = memory[_ELAPSED + part] / BLEND_S
     return t * t * (3.0 - 2.0 * t)
+
+
+@kernel
+def is_settled(memory: Floats, side: int) -> bool:
+    """Whether an arm shows its goal, and is not on its way there from what it showed before."""
+    return _share(memory, side) >= 1.0
 
 
 @kernel

@@ -10,20 +10,25 @@ from armspan.solvers.blend import (
     LEFT,
     MEMORY_SIZE,
     RIGHT,
+    STEADY,
     blend_chest,
     blended_yaw,
+    is_settled,
     note_tracking,
     provenance_of,
     write_rest,
     write_shown,
 )
 from armspan.solvers.chest import chest_from_head, stand_at_origin
+from armspan.solvers.coupled import solve_coupled
 from armspan.solvers.forward import Floats, arm_angles, arm_frames
 from armspan.solvers.kernel import kernel
 from armspan.solvers.luciano import LucianoScratch, luciano_scratch, solve_luciano
 from armspan.solvers.reach import YawPlan, plan_yaw
-from armspan.solvers.robust import RobustScratch, robust_scratch, solve_robust
+from armspan.solvers.polish import PolishScratch, polish_scratch
+from armspan.solvers.robust import Outcome, RobustScratch, robust_scratch, solve_robust
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER, DEFAULT_LENGTHS
+from armspan.solvers.steady import SteadyScratch, follow, remember, steady_scratch
 from armspan.solvers.targets import SOLVED_M, SOLVED_RAD, Task, make_task, pose_error
 from numpy.typing import NDArray
 
@@ -31,7 +36,7 @@ Bytes = NDArray[np.uint8]
 
 CONVERGED, IN_LIMITS, REACHABLE = 1, 2, 4
 """Bits of a hand's status: 1 mm and 1 degree from its sensor; all angles of the arm inside their
-limits; the wrist in reach."""
+limits; not proved to be out of reach."""
 
 _ROUNDING_RAD = 1e-9
 
@@ -41,6 +46,7 @@ class Method(IntEnum):
 
     LUCIANO = 0
     ROBUST = 1
+    COUPLED = 2
 
 
 class Workspace(NamedTuple):
@@ -48,34 +54,63 @@ class Workspace(NamedTuple):
 
     angles: Floats  # (2, 8)
     robust: RobustScratch
+    steady: SteadyScratch
+    polish: PolishScratch
     luciano: LucianoScratch
 
 
 @kernel
 def make_workspace() -> Workspace:
     """Allocate the work arrays: once a call that solves many bodies."""
-    return Workspace(np.zeros((2, 8)), robust_scratch(), luciano_scratch())
+    return Workspace(
+        np.zeros((2, 8)), robust_scratch(), steady_scratch(), polish_scratch(), luciano_scratch()
+    )
 
 
 @kernel
-def solve_arms(method: int, task: Task, memory: Floats, joint_angles: Floats,
-               work: Workspace) -> tuple[int, tuple[bool, bool]]:  # fmt: skip
-    """Write one body's 15 angles; return the iterations, and which hands are in reach."""
+def solve_arms(
+    method: int, task: Task, moving: bool, dt_s: float, memory: Floats, joint_angles: Floats,
+    work: Workspace,
+) -> Outcome:  # fmt: skip
+    """Write one body's 15 angles to show, ``dt_s`` after the last frame of a motion.
+
+    Of a frame that stands alone (not ``moving``) nothing is remembered.
+    """
     write_rest(work.angles, LEFT)
     write_rest(work.angles, RIGHT)
     work.angles[0, 0], work.angles[1, 0] = 0.0, 0.0
-    iterations, reachable = 0, (False, False)
+    outcome = Outcome(0, True)
     if task.tracked[0] or task.tracked[1]:
         plan = plan_yaw(task)
-        reachable = plan.reachable
-        if method == Method.LUCIANO:
-            iterations = solve_luciano(task, work.angles, work.luciano)
-        else:
+        if plan.low <= plan.high:
             yaw = min(max(blended_yaw(memory, plan.preferred), plan.low), plan.high)
-            plan = YawPlan(yaw, plan.low, plan.high, reachable)
-            iterations = solve_robust(task, plan, work.angles, work.robust)
+            plan = YawPlan(yaw, plan.low, plan.high, plan.alone)
+        outcome = _solve(method, task, plan, moving, work)
+    if moving:
+        settled = (
+            task.tracked[0] and is_settled(memory, LEFT),
+            task.tracked[1] and is_settled(memory, RIGHT),
+        )
+        if method == Method.ROBUST and (settled[0] or settled[1]):
+            shown = Task(task.palms, settled, task.lengths)
+            follow(shown, memory[STEADY:], dt_s, work.angles, work.steady, work.polish)
     write_shown(memory, work.angles, joint_angles)
-    return iterations, reachable
+    if moving and method == Method.ROBUST:
+        for side in range(2):
+            angles = arm_angles(joint_angles, side)
+            for joint in range(8):
+                work.angles[side, joint] = angles[joint]
+        remember(task, memory[STEADY:], work.angles)
+    return outcome
+
+
+@kernel
+def _solve(method: int, task: Task, plan: YawPlan, moving: bool, work: Workspace) -> Outcome:
+    if method == Method.LUCIANO:
+        return Outcome(solve_luciano(task, work.angles, work.luciano), plan.low > plan.high)
+    if method == Method.COUPLED:
+        return Outcome(solve_coupled(task, work.angles, work.polish), plan.low > plan.high)
+    return solve_robust(task, plan, moving, work.angles, work.robust)
 
 
 @kernel
@@ -101,11 +136,17 @@ def arm_error(task: Task, joint_angles: Floats, side: int) -> tuple[float, float
 
 
 @kernel
-def hand_status(task: Task, joint_angles: Floats, side: int, reachable: bool) -> int:
-    """The bits CONVERGED, IN_LIMITS, REACHABLE of one hand."""
+def hand_status(task: Task, joint_angles: Floats, side: int, certain: bool) -> int:
+    """The bits CONVERGED, IN_LIMITS, REACHABLE of one hand.
+
+    A hand is out of reach if it is proved that no posture puts all hands where they are asked to
+    be, and this is one that is not there.
+    """
     off, turned = arm_error(task, joint_angles, side)
-    status = CONVERGED if off <= SOLVED_M and turned <= SOLVED_RAD else 0
+    converged = off <= SOLVED_M and turned <= SOLVED_RAD
+    status = CONVERGED if converged else 0
     status |= IN_LIMITS if arm_in_limits(joint_angles, side) else 0
+    reachable = task.tracked[side] and (converged or not certain)
     return status | (REACHABLE if reachable else 0)
 
 
@@ -127,9 +168,9 @@ def _solve_rows(method: int, dt_s: float, rows: NDArray[np.int32], lengths: Floa
             stand_at_origin(lengths[row], chests[row])
         blend_chest(memory[row], lengths[row], heads[row], chests[row])
         task = make_task(chests[row], hands[row], left, right, lengths[row])
-        reachable = solve_arms(method, task, memory[row], joint_angles[row], work)[1]
+        outcome = solve_arms(method, task, True, dt_s, memory[row], joint_angles[row], work)
         for side in range(2):
-            status[row, side] = hand_status(task, joint_angles[row], side, reachable[side])
+            status[row, side] = hand_status(task, joint_angles[row], side, outcome.certain)
 
 
 def solve_bodies(

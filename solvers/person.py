@@ -7,8 +7,9 @@ turns the hand and moves the palm, and a few rounds put the palm back.
 """
 
 import math
+from typing import NamedTuple
 
-from armspan.solvers.arcs import LINES, write_lines
+from armspan.solvers.arcs import broken, write_lines
 from armspan.solvers.dual_quaternion import Dual, dq_from_pose, dq_position, dq_real
 from armspan.solvers.forward import ArmAngles, Floats, arm_frames
 from armspan.solvers.kernel import kernel
@@ -23,7 +24,6 @@ from armspan.solvers.skeleton import (
 )
 from armspan.solvers.swivel import (
     UPPER_X,
-    Bend,
     Swivel,
     ArmGoal,
     angles_at,
@@ -36,6 +36,7 @@ _ROUNDS = 10
 _IN_PLACE_M = 5e-5
 _GIVES_WAY = 0.2  # swivel (rad) that a wrist's limit is worth
 _SHOULDER_WORTH = 4.0  # times as much: it carries the whole arm
+_SMALLEST_CIRCLE_M = 0.02  # a straight arm's elbow has no way to go
 _FINE = 7  # golden sections
 _INVERSE_GOLDEN = 0.6180339887498949
 # Swivels looked at, outward.
@@ -55,27 +56,35 @@ def person_arm(
     return _palm_in_place(palm, goal.elbow, at, angles, lengths, circle)
 
 
+class Glide(NamedTuple):
+    """An elbow on its way; places in the chest's frame, of a right arm."""
+
+    elbow: Vec
+    """Where it was (m)."""
+    toward: Vec
+    """Where it goes (m)."""
+    most_m: float
+    most_rad: float
+    """How far it may go now, and swing round the line from shoulder to wrist."""
+
+
 @kernel
-def gliding_arm(
-    palm: Dual, elbow: Vec, toward: Vec, most_m: float, most_rad: float, yaw: float,
-    lengths: Floats, circle: Floats
-) -> ArmAngles:
-    """The same with the elbow near ``elbow``, on its way round to ``toward``, by ``most_m``."""
-    goal = arm_goal(palm, elbow, lengths)
+def gliding_arm(palm: Dual, glide: Glide, yaw: float, lengths: Floats, circle: Floats) -> ArmAngles:
+    """The same with the elbow on its way round, whatever that does to the hand's turn."""
     turn = (math.cos(yaw), math.sin(yaw))
-    bend = write_circle(goal, turn, lengths, circle)
-    swivel = _swivel_of(circle, bend, turn, toward, lengths)
-    radius = max(lengths[UPPER_ARM] * bend.upper[1], 0.02)
-    most = min(most_m / radius, most_rad)
-    step = min(max(swivel, -most), most)
-    at = (math.cos(step), math.sin(step), 0)
+    bend = write_circle(arm_goal(palm, glide.elbow, lengths), turn, lengths, circle)
+    radius = max(lengths[UPPER_ARM] * bend.upper[1], _SMALLEST_CIRCLE_M)
+    most = min(glide.most_m / radius, glide.most_rad)
+    swivel = min(max(_swivel_of(circle, turn, glide.toward, lengths), -most), most)
+    at = (math.cos(swivel), math.sin(swivel), 0)
     angles = _held(angles_at(circle, at, yaw, elbow_flexion(bend.reach, lengths)))
-    return _palm_in_place(palm, elbow, at, angles, lengths, circle)
+    return _palm_in_place(palm, glide.elbow, at, angles, lengths, circle)
 
 
 @kernel
-def _swivel_of(circle: Floats, bend: Bend, turn: tuple[float, float], point: Vec,
-               lengths: Floats) -> float:  # fmt: skip
+def _swivel_of(
+    circle: Floats, turn: tuple[float, float], point: Vec, lengths: Floats
+) -> float:
     """The swivel (rad) whose elbow is nearest to a point of the chest's frame."""
     c, s = turn
     q = (
@@ -129,16 +138,8 @@ def _with_wrist_of(palm: Dual, turned: Quat, lengths: Floats) -> Dual:
 
 @kernel
 def _cost(lines: Floats, c: float, s: float) -> float:
-    wrist = 0.0
-    for k in range(6):
-        wrist += max(-(lines[k, 0] + lines[k, 1] * c + lines[k, 2] * s), 0.0)
-    v = (lines[6, 0] + lines[6, 1] * c + lines[6, 2] * s, lines[7, 0] + lines[7, 1] * c + lines[7, 2] * s,
-         lines[8, 0] + lines[8, 1] * c + lines[8, 2] * s, lines[9, 0] + lines[9, 1] * c + lines[9, 2] * s)
-    rise = lines[10, 0] + lines[10, 1] * c + lines[10, 2] * s
-    beyond = lines[11, 0] + lines[11, 1] * c + lines[11, 2] * s
-    one = max(-max(v[0], v[1]), 0.0) + max(-min(v[2], v[3]), 0.0) + max(-rise, 0.0)
-    two = max(min(v[0], v[1]), 0.0) + max(max(v[2], v[3]), 0.0) + max(-beyond, 0.0)
-    return _GIVES_WAY * (wrist + _SHOULDER_WORTH * min(one, two)) + 1.0 - c
+    wrist, shoulder = broken(lines, c, s)
+    return _GIVES_WAY * (wrist + _SHOULDER_WORTH * shoulder) + 1.0 - c
 
 
 @kernel

@@ -23,6 +23,7 @@ from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
 from armspan.solvers.targets import Task, pose_error, twist_between
 
 ROTATION_WEIGHT = 0.1  # metres a radian: what a turn of the hand costs against its place
+PLACE_FIRST = 0.01  # the same where the palm is to be in its place, and the hand may be turned
 _DAMPING_START = 1e-4  # square metres
 _DAMPING_LEAST = 1e-10
 _DAMPING_MOST = 1e2

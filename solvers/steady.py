@@ -1,9 +1,10 @@
 """Owns the calm of a body in motion: what is shown follows the solve without pops.
 
 The solve knows this frame only, and where a posture inside the limits vanishes its answer is
-another one, far away. What is shown goes there quickly but visibly: in a frame an elbow or a bone
-goes no further than its hand's own motion explains and a little more. On the way the palms are
-kept where they are asked to be by the coupled damped step. Once arrived, nothing is remembered.
+another one, far away. What is shown goes there quickly but visibly: in a frame no elbow goes
+further, and no bone turns more, than its hand's own motion explains and a little besides. On the
+way the palms stay where they are asked to be. Once arrived, nothing is remembered: the same hands
+give the same posture, however many turns of a wheel came before.
 """
 
 import math
@@ -12,33 +13,39 @@ from typing import NamedTuple
 import numpy as np
 from armspan.solvers.dual_quaternion import Dual, dq_position, dq_real
 from armspan.solvers.forward import Floats, arm_frames, row_angles
+from armspan.solvers.goals import own_yaw
 from armspan.solvers.kernel import kernel
-from armspan.solvers.person import gliding_arm
-from armspan.solvers.polish import PolishScratch, polish
+from armspan.solvers.person import Glide, gliding_arm
+from armspan.solvers.polish import PLACE_FIRST, PolishScratch, polish
 from armspan.solvers.quaternion import Quat
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
 from armspan.solvers.swivel import CIRCLE_ROWS
 from armspan.solvers.targets import Task, pose_error, worst_error
 
-FRAME_S = 1.0 / 90.0
-_ELBOW_M, _BONE_RAD = 0.012, math.radians(7.0)  # what a hand at rest explains in a frame
-_PER_METRE, _PER_RADIAN = 2.0, 0.25  # an elbow's way for its hand's way and turn
-_TURN_PER_METRE, _TURN_PER_RADIAN = 5.0, 2.0  # a bone's turn for the same
-_MOST_ELBOW_M, _MOST_BONE_RAD = 0.045, math.radians(27.0)  # of a calm hand, whatever it explains
-_POLISH_ITERATIONS = 4
-_TORSO_RAD = math.radians(2.5)
-_GLIDE_M = 0.02
-_ATTEMPTS = 4
-_GLIDE_RAD = 0.25
-_PATIENCE_S = 0.8  # palms are kept in place for so long on the way, then the way counts
-_HOLD_S = 0.4  # and for so long a posture of its own is kept if the way is blocked
-_PLACE_FIRST = 0.01  # m/rad
-_SOLVED = 1e-6  # square metres
-_HALVINGS = 6
+FRAME_S = 1.0 / 90.0  # what follows is for a frame of a headset
+_LEAST_S = 0.001  # a clock that stands or goes back still lets the body go on
 
-# Columns of the memory.
-SINCE, ANGLES, FRAMES = 0, 1, 17  # seconds on the way; (2, 8) angles; (2, 4) dual quaternions
-STEADY_SIZE = 17 + 2 * 4 * 8
+# An elbow's way and a bone's turn that are shown at once: those of a hand at rest, and what is
+# added for each metre and radian that the hand itself goes.
+_REST_M, _REST_RAD = 0.012, math.radians(7.0)
+_ELBOW_PER_M, _ELBOW_PER_RAD = 2.0, 0.25
+_BONE_PER_M, _BONE_PER_RAD = 5.0, 2.0
+# What is never exceeded: of a calm hand, and as many times what any other does itself.
+_MOST_M, _MOST_RAD = 0.045, math.radians(27.0)
+_CALM_M, _CALM_RAD = 0.02, math.radians(10.0)
+_TIMES = 2.5
+
+# The pace on the way to a posture far away.
+_TORSO_RAD, _ELBOW_M, _SWIVEL_RAD = math.radians(2.5), 0.02, 0.25
+_HOLD_S = 0.5  # where the way is blocked, the posture is held for so long before it is forced
+_IN_PLACE_M = 1e-4
+_PLACE_ITERATIONS = 4
+_HALVINGS = 6
+_GLIDE, _GLIDE_SLOWLY, _HOLD, _BLEND = 0, 1, 2, 3
+
+# Columns of the memory. All zero: nothing was shown yet.
+_KNOWN, SINCE, _ANGLES, _FRAMES = 0, 1, 2, 18
+STEADY_SIZE = _FRAMES + 2 * 4 * 8
 _UPPER, _FORE, _PALM, _ASKED = 0, 1, 2, 3
 
 
@@ -46,7 +53,7 @@ class SteadyScratch(NamedTuple):
     """Work arrays of one body."""
 
     goal: Floats  # (2, 8)
-    circle: Floats
+    circle: Floats  # (CIRCLE_ROWS, 3)
 
 
 @kernel
@@ -55,25 +62,93 @@ def steady_scratch() -> SteadyScratch:
     return SteadyScratch(np.zeros((2, 8)), np.zeros((CIRCLE_ROWS, 3)))
 
 
+class Allowed(NamedTuple):
+    """What an arm may do in a frame: metres of its elbow, radians of a bone."""
+
+    at_once_m: float
+    at_once_rad: float
+    most_m: float
+    most_rad: float
+
+
 @kernel
-def _dual(memory: Floats, side: int, which: int) -> Dual:
-    i = FRAMES + 32 * side + 8 * which
-    return (memory[i], memory[i + 1], memory[i + 2], memory[i + 3],
-            memory[i + 4], memory[i + 5], memory[i + 6], memory[i + 7])  # fmt: skip
+def follow(
+    task: Task, memory: Floats, dt_s: float, angles: Floats, scratch: SteadyScratch,
+    polishing: PolishScratch,
+) -> None:  # fmt: skip
+    """Draw the solve's ``angles`` (2, 8) to what may be shown ``dt_s`` after the last frame.
+
+    ``memory`` (STEADY_SIZE,) holds what was shown then. Only tracked arms are judged.
+    """
+    since = 0.0
+    if memory[_KNOWN] > 0.0:
+        frames = max(dt_s, _LEAST_S) / FRAME_S
+        stride = _stride(task, memory, angles, frames, False)
+        if stride > 1.0:
+            _approach(task, memory, frames, stride, angles, scratch, polishing)
+            since = memory[SINCE] + max(dt_s, _LEAST_S)
+    memory[SINCE] = since
+
+
+@kernel
+def remember(task: Task, memory: Floats, angles: Floats) -> None:
+    """Note what is shown, and what was asked for."""
+    memory[_KNOWN] = 1.0
+    for side in range(2):
+        _, upper, fore, palm = arm_frames(row_angles(angles, side), task.lengths)
+        _keep(memory, side, _UPPER, upper)
+        _keep(memory, side, _FORE, fore)
+        _keep(memory, side, _PALM, palm)
+        _keep(memory, side, _ASKED, task.palms[side])
+        for joint in range(8):
+            memory[_ANGLES + 8 * side + joint] = angles[side, joint]
 
 
 @kernel
 def _keep(memory: Floats, side: int, which: int, frame: Dual) -> None:
-    i = FRAMES + 32 * side + 8 * which
+    first = _FRAMES + 32 * side + 8 * which
     for k in range(8):
-        memory[i + k] = frame[k]
+        memory[first + k] = frame[k]
 
 
 @kernel
-def _turn(a: Quat, b: Quat) -> float:
-    """The angle between two rotations, rad."""
-    d = abs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3])
-    return 2.0 * math.acos(min(d, 1.0))
+def _kept(memory: Floats, side: int, which: int) -> Dual:
+    i = _FRAMES + 32 * side + 8 * which
+    return (
+        memory[i], memory[i + 1], memory[i + 2], memory[i + 3],
+        memory[i + 4], memory[i + 5], memory[i + 6], memory[i + 7],
+    )  # fmt: skip
+
+
+@kernel
+def _allowed(task: Task, memory: Floats, side: int, frames: float) -> Allowed:
+    moved, turned = pose_error(task.palms[side], _kept(memory, side, _ASKED))
+    most_m, most_rad = _MOST_M * frames, _MOST_RAD * frames
+    if moved > _CALM_M * frames or turned > _CALM_RAD * frames:
+        most_m, most_rad = max(most_m, _TIMES * moved), max(most_rad, _TIMES * turned)
+    elbow = frames * _REST_M + _ELBOW_PER_M * moved + _ELBOW_PER_RAD * turned
+    bone = frames * _REST_RAD + _BONE_PER_M * moved + _BONE_PER_RAD * turned
+    return Allowed(min(elbow, most_m), min(bone, most_rad), most_m, most_rad)
+
+
+@kernel
+def _stride(task: Task, memory: Floats, angles: Floats, frames: float, most: bool) -> float:
+    """How many times what is allowed (at once, or at most) ``angles`` are from what was shown."""
+    longest = 0.0
+    for side in range(2):
+        if task.tracked[side]:
+            allowed = _allowed(task, memory, side, frames)
+            way = allowed.most_m if most else allowed.at_once_m
+            turn = allowed.most_rad if most else allowed.at_once_rad
+            _, upper, fore, palm = arm_frames(row_angles(angles, side), task.lengths)
+            last = _kept(memory, side, _FORE)
+            longest = max(longest, _distance(fore, last) / way)
+            cosine = min(
+                _cosine(upper, _kept(memory, side, _UPPER)),
+                min(_cosine(fore, last), _cosine(palm, _kept(memory, side, _PALM))),
+            )
+            longest = max(longest, 2.0 * math.acos(min(cosine, 1.0)) / turn)
+    return longest
 
 
 @kernel
@@ -83,123 +158,82 @@ def _distance(a: Dual, b: Dual) -> float:
 
 
 @kernel
-def _allowed(task: Task, memory: Floats, side: int, frames: float) -> tuple[float, float, float, float]:
-    """What elbow (m) and bones (rad) may do: to be shown at once, and at most."""
-    moved, turned = pose_error(task.palms[side], _dual(memory, side, _ASKED))
-    calm_m, calm_rad = _MOST_ELBOW_M * frames, _MOST_BONE_RAD * frames
-    if moved > 0.02 * frames or turned > 0.17 * frames:
-        calm_m, calm_rad = max(calm_m, 2.5 * moved), max(calm_rad, 2.5 * turned)
-    elbow = frames * _ELBOW_M + _PER_METRE * moved + _PER_RADIAN * turned
-    bone = frames * _BONE_RAD + _TURN_PER_METRE * moved + _TURN_PER_RADIAN * turned
-    return min(elbow, calm_m), min(bone, calm_rad), calm_m, calm_rad
+def _cosine(a: Dual, b: Dual) -> float:
+    """Of half the angle between two rotations."""
+    p: Quat = dq_real(a)
+    q: Quat = dq_real(b)
+    return abs(p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3])
 
 
 @kernel
-def _stride(task: Task, memory: Floats, angles: Floats, frames: float, most: bool) -> float:
-    """How much further than allowed the angles are from what was shown: 1 is just allowed."""
-    worst = 0.0
-    for side in range(2):
-        if task.tracked[side]:
-            soft_m, soft_rad, hard_m, hard_rad = _allowed(task, memory, side, frames)
-            way, turn = (hard_m, hard_rad) if most else (soft_m, soft_rad)
-            _, upper, fore, palm = arm_frames(row_angles(angles, side), task.lengths)
-            worst = max(worst, _distance(fore, _dual(memory, side, _FORE)) / way)
-            worst = max(worst, _turn(dq_real(upper), dq_real(_dual(memory, side, _UPPER))) / turn)
-            worst = max(worst, _turn(dq_real(fore), dq_real(_dual(memory, side, _FORE))) / turn)
-            worst = max(worst, _turn(dq_real(palm), dq_real(_dual(memory, side, _PALM))) / turn)
-    return worst
+def _approach(
+    task: Task, memory: Floats, frames: float, stride: float, angles: Floats,
+    scratch: SteadyScratch, polishing: PolishScratch,
+) -> None:  # fmt: skip
+    """Go a part of the way to the goal that ``angles`` hold, the palms in their places.
 
-
-@kernel
-def _write_between(memory: Floats, goal: Floats, share: float, angles: Floats) -> None:
-    for side in range(2):
-        for joint in range(8):
-            start = memory[ANGLES + 8 * side + joint]
-            angles[side, joint] = start + share * (goal[side, joint] - start)
-
-
-@kernel
-def follow(task: Task, memory: Floats, dt_s: float, angles: Floats, scratch: SteadyScratch,
-           polishing: PolishScratch) -> None:  # fmt: skip
-    """Draw the solve's ``angles`` (2, 8) to what may be shown ``dt_s`` after the last frame.
-
-    ``memory`` (STEADY_SIZE,) holds what was shown then (its first number negative: nothing was).
+    Torso and elbows glide there with the hands held; where limits block that way, the posture is
+    held for a while; and what remains is to blend all angles, which is inside the limits always
+    and always arrives, but lets the hands go.
     """
-    if memory[SINCE] >= 0.0 and dt_s > 0.0:
-        frames = dt_s / FRAME_S
-        stride = _stride(task, memory, angles, frames, False)
-        if stride <= 1.0:
-            memory[SINCE] = 0.0
-        else:
-            _approach(task, memory, frames, stride, angles, scratch, polishing)
-            memory[SINCE] += dt_s
-    else:
-        memory[SINCE] = 0.0
-
-
-@kernel
-def _approach(task: Task, memory: Floats, frames: float, stride: float, angles: Floats,
-              scratch: SteadyScratch, polishing: PolishScratch) -> None:  # fmt: skip
-    """Go a part of the way to the goal that ``angles`` hold, the palms in their places."""
     for side in range(2):
         for joint in range(8):
             scratch.goal[side, joint] = angles[side, joint]
-    for attempt in range(_ATTEMPTS):
-        if attempt < 2:
-            _glide(task, memory, frames, 1.0 if attempt == 0 else 0.5, angles, scratch)
-        elif attempt == 2:
+    for way in (_GLIDE, _GLIDE_SLOWLY, _HOLD, _BLEND):
+        if way == _HOLD:
             if memory[SINCE] > _HOLD_S:
                 continue
             _write_between(memory, scratch.goal, 0.0, angles)
+        elif way == _BLEND:
+            _write_blend(task, memory, frames, stride, angles, scratch.goal)
         else:
-            _write_share(task, memory, stride, frames, angles, scratch)
-        if worst_error(task, angles)[0] > 1e-4:
-            polish(task, angles, _PLACE_FIRST, _POLISH_ITERATIONS, polishing)
+            _write_glide(task, memory, frames if way == _GLIDE else 0.5 * frames, angles, scratch)
+        if worst_error(task, angles)[0] > _IN_PLACE_M:
+            polish(task, angles, PLACE_FIRST, _PLACE_ITERATIONS, polishing)
         if _stride(task, memory, angles, frames, True) <= 1.0:
             return
-    _write_share(task, memory, stride, frames, angles, scratch)
+    _write_blend(task, memory, frames, stride, angles, scratch.goal)
 
 
 @kernel
-def _write_share(task: Task, memory: Floats, stride: float, frames: float, angles: Floats,
-                 scratch: SteadyScratch) -> None:  # fmt: skip
+def _write_glide(
+    task: Task, memory: Floats, frames: float, angles: Floats, scratch: SteadyScratch
+) -> None:
+    """Turn the torso towards the goal's, and swing the elbows round towards theirs."""
+    shown, most = memory[_ANGLES + 8], _TORSO_RAD * frames
+    yaw = shown + min(max(scratch.goal[1, 0] - shown, -most), most)
+    for side in range(2):
+        angles[side, 0] = own_yaw(yaw, side)
+        if task.tracked[side]:
+            glide = Glide(
+                dq_position(_kept(memory, side, _FORE)),
+                dq_position(arm_frames(row_angles(scratch.goal, side), task.lengths)[2]),
+                min(_allowed(task, memory, side, frames).at_once_m, _ELBOW_M * frames),
+                _SWIVEL_RAD * frames,
+            )
+            arm = gliding_arm(
+                task.palms[side], glide, angles[side, 0], task.lengths, scratch.circle
+            )
+            for joint in range(1, 8):
+                angles[side, joint] = min(max(arm[joint], ARM_LOWER[joint]), ARM_UPPER[joint])
+
+
+@kernel
+def _write_blend(
+    task: Task, memory: Floats, frames: float, stride: float, angles: Floats, goal: Floats
+) -> None:
+    """Go as far towards the goal, in all angles at once, as may be shown."""
     share = 1.0 / stride
     for _ in range(_HALVINGS):
-        _write_between(memory, scratch.goal, share, angles)
+        _write_between(memory, goal, share, angles)
         if _stride(task, memory, angles, frames, False) <= 1.0:
             break
         share *= 0.5
 
 
 @kernel
-def _glide(task: Task, memory: Floats, frames: float, pace: float, angles: Floats,
-           scratch: SteadyScratch) -> None:  # fmt: skip
-    """Torso and elbows go towards the goal's."""
-    turn = _TORSO_RAD * frames * pace
-    start = memory[ANGLES + 8]
-    yaw = start + min(max(scratch.goal[1, 0] - start, -turn), turn)
+def _write_between(memory: Floats, goal: Floats, share: float, angles: Floats) -> None:
     for side in range(2):
-        if task.tracked[side]:
-            own = yaw if side == 1 else -yaw
-            elbow = dq_position(_dual(memory, side, _FORE))
-            goal = arm_frames(row_angles(scratch.goal, side), task.lengths)[2]
-            most = pace * min(_allowed(task, memory, side, frames)[0], _GLIDE_M * frames)
-            got = gliding_arm(task.palms[side], elbow, dq_position(goal), most,
-                              _GLIDE_RAD * frames * pace, own, task.lengths, scratch.circle)
-            for joint in range(8):
-                angles[side, joint] = min(max(got[joint], ARM_LOWER[joint]), ARM_UPPER[joint])
-        else:
-            angles[side, 0] = yaw if side == 1 else -yaw
-
-
-@kernel
-def remember(task: Task, memory: Floats, angles: Floats) -> None:
-    """Note what is shown, and what was asked for."""
-    for side in range(2):
-        _, upper, fore, palm = arm_frames(row_angles(angles, side), task.lengths)
-        _keep(memory, side, _UPPER, upper)
-        _keep(memory, side, _FORE, fore)
-        _keep(memory, side, _PALM, palm)
-        _keep(memory, side, _ASKED, task.palms[side])
         for joint in range(8):
-            memory[ANGLES + 8 * side + joint] = angles[side, joint]
+            start = memory[_ANGLES + 8 * side + joint]
+            angles[side, joint] = start + share * (goal[side, joint] - start)

@@ -135,12 +135,12 @@ def _solve_frames(
             chest_from_head(lengths, poses[i], hands[i], left, right, chest)
             blend_chest(memory, lengths, poses[i], chest)
         task = make_task(chest, hands[i], left, right, lengths)
-        taken, reached = solve_arms(method, task, memory, joint_angles[i], work)
+        outcome = solve_arms(method, task, moving, steps[i], memory, joint_angles[i], work)
         for side in range(2):
             off[i, side], turned[i, side] = arm_error(task, joint_angles[i], side)
             good = off[i, side] <= SOLVED_M and turned[i, side] <= SOLVED_RAD
             converged[i, side] = good
             in_limits[i, side] = arm_in_limits(joint_angles[i], side)
-            reachable[i, side] = reached[side]
-            iterations[i, side] = taken if task.tracked[side] else 0
+            reachable[i, side] = task.tracked[side] and (good or not outcome.certain)
+            iterations[i, side] = outcome.iterations if task.tracked[side] else 0
         body_frames(lengths, chest, joint_angles[i], position[i], rotation[i], torso)

@@ -3,8 +3,8 @@
 At one yaw the arcs of swivel say exactly whether an arm has a posture inside all limits. Over an
 interval of yaws every direction of the arm turns by no more than a bound (``_slack_over``), so an
 arm that misses its limits by more than the bound in the middle misses them throughout. Intervals
-that are proved empty are stepped over; others are halved until they are proved or a yaw that
-serves is found. What comes out is either a posture, or the proof that there is none.
+that are proved empty are stepped over, others are halved, until a yaw serves or all is proved:
+what comes out is either a posture, or the proof that there is none.
 """
 
 import math
@@ -13,28 +13,28 @@ from typing import NamedTuple
 import numpy as np
 from armspan.solvers.arcs import EXACT, LINES, Slack, nearest_swivel, write_lines
 from armspan.solvers.forward import Floats
+from armspan.solvers.goals import Pair, own_yaw
 from armspan.solvers.kernel import kernel
 from armspan.solvers.quaternion import dot
+from armspan.solvers.reach import SLACK_M
 from armspan.solvers.skeleton import FOREARM, SHOULDER_LATERAL, UPPER_ARM
 from armspan.solvers.swivel import (
     CIRCLE_ROWS,
     ArmGoal,
     Bend,
-    Swivel,
     fore_angle,
     reach_of,
     upper_angle,
     write_circle,
 )
 
-Pair = tuple[ArmGoal, ArmGoal]  # left (mirrored to a right arm), right
-SLACK_M = 1e-5  # rounding of targets on their way (float32 at 100 m is 8 micrometres)
 _FORGIVEN_M = 2.0 * SLACK_M
 _FIRST_HALF = math.radians(3.0)
-_COARSE = math.radians(1.5)
+_COARSE = math.radians(1.5)  # intervals that are not halved further at first
+_FINER = 1.0 / 4096.0  # of that, once nothing else has been found
 _TOLERANCE = math.radians(0.1)
-_NOBODY = -1
 _MOST_PROBES = 400
+_NOBODY = -1
 
 
 class SearchScratch(NamedTuple):
@@ -42,12 +42,21 @@ class SearchScratch(NamedTuple):
 
     circle: Floats  # (2, CIRCLE_ROWS, 3)
     lines: Floats  # (2, LINES, 3)
+    posture: Floats  # (2, 4): cosine and sine of the swivel, branch, reach (m)
 
 
 @kernel
 def search_scratch() -> SearchScratch:
     """Allocate the work arrays: once a call that solves many bodies."""
-    return SearchScratch(np.zeros((2, CIRCLE_ROWS, 3)), np.zeros((2, LINES, 3)))
+    return SearchScratch(np.zeros((2, CIRCLE_ROWS, 3)), np.zeros((2, LINES, 3)), np.zeros((2, 4)))
+
+
+class Reach(NamedTuple):
+    """Whom a search is for."""
+
+    goals: Pair
+    tracked: tuple[bool, bool]
+    lengths: Floats  # (11,)
 
 
 class Found(NamedTuple):
@@ -55,45 +64,124 @@ class Found(NamedTuple):
 
     yaw: float
     served: bool
-    """Whether all arms have a posture inside all limits at ``yaw``."""
+    """Whether all arms have a posture inside all limits at ``yaw``: it is in the scratch."""
     certain: bool
     """Whether it is proved, where ``served`` is false, that no yaw serves."""
-    probes: int
 
 
 @kernel
-def swivel_at(
-    goal: ArmGoal, yaw: float, lengths: Floats, side: int, scratch: SearchScratch
-) -> tuple[Swivel, Bend]:
-    """The swivel of a right arm's posture inside all limits at ``yaw`` (its branch -1: none)."""
+def find_yaw(who: Reach, wanted: float, low: float, high: float, scratch: SearchScratch) -> Found:
+    """Find a yaw in [low, high] that serves all tracked arms, near ``wanted``.
+
+    The circles and swivels of both arms at that yaw are left in ``scratch``.
+    """
+    blocker = _probe(who, wanted, 0.0, 1, scratch)[0]
+    if blocker == _NOBODY:
+        return Found(wanted, True, True)
+    finest = min(_COARSE, (high - low) / 32.0)
+    found = _outward(who, wanted, low, high, finest, blocker, scratch)
+    if found.served or found.certain or finest <= 0.0:
+        return found
+    return _outward(who, wanted, low, high, finest * _FINER, blocker, scratch)
+
+
+@kernel
+def arm_serves(goal: ArmGoal, yaw: float, lengths: Floats, side: int,
+               scratch: SearchScratch) -> tuple[bool, Bend]:  # fmt: skip
+    """Whether a right arm has a posture inside all limits at ``yaw``: written to ``scratch``."""
     bend = write_circle(goal, (math.cos(yaw), math.sin(yaw)), lengths, scratch.circle[side])
     write_lines(scratch.circle[side], scratch.lines[side])
     if abs(bend.missed) > _FORGIVEN_M:
-        return (-2.0, 0.0, -1), bend
-    return nearest_swivel(scratch.lines[side], EXACT), bend
+        return False, bend
+    c, s, branch = nearest_swivel(scratch.lines[side], EXACT)
+    posture = scratch.posture
+    posture[side, 0], posture[side, 1], posture[side, 2], posture[side, 3] = c, s, branch, bend.reach
+    return branch >= 0, bend
 
 
 @kernel
-def _own(yaw: float, side: int) -> float:
-    """The yaw as a right arm sees it: the left arm is mirrored."""
-    return yaw if side == 1 else -yaw
+def _outward(who: Reach, wanted: float, low: float, high: float, finest: float, blocker: int,
+             scratch: SearchScratch) -> Found:  # fmt: skip
+    """Look to both sides in turn, the nearer end of what is done with first."""
+    room_down, room_up = wanted - low, high - wanted
+    down, up = 0.0, 0.0  # how far to either side is done with
+    half_down, half_up = _FIRST_HALF, _FIRST_HALF
+    certain, probes = True, 0
+    while probes < _MOST_PROBES and (down < room_down or up < room_up):
+        upward = up < room_up and (up < down or down >= room_down or (up == down and blocker == 1))
+        front, room = (up, room_up) if upward else (down, room_down)
+        half = min(half_up if upward else half_down, 0.5 * (room - front))
+        sign = 1.0 if upward else -1.0
+        yaw = wanted + sign * (front + half)
+        failed, empty = _probe(who, yaw, half, blocker, scratch)
+        probes += 1
+        if failed == _NOBODY:
+            edge = _bisected(who, wanted + sign * front, yaw, blocker, scratch)
+            return Found(edge, True, True)
+        if empty or half <= finest:
+            certain = certain and empty
+            blocker = failed
+            front = front + 2.0 * half if front + 2.0 * half < room - 1e-12 else room
+            half = 2.0 * half if empty else half
+        else:
+            half *= 0.5
+        if upward:
+            up, half_up = front, half
+        else:
+            down, half_down = front, half
+    return Found(wanted, False, certain and probes < _MOST_PROBES)
 
 
 @kernel
-def _largest_change(reach: float, low: float, high: float, lengths: Floats) -> tuple[float, float]:
-    """How far the directions of forearm and upper arm move while the reach is in a range."""
-    upper, fore = lengths[UPPER_ARM], lengths[FOREARM]
-    here = upper_angle(reach, lengths)
-    there = fore_angle(reach, here, lengths)
-    of_upper, of_fore = 0.0, 0.0
-    turning = math.sqrt(abs(upper * upper - fore * fore))  # an angle turns back at this reach
-    for k in range(3):
-        at = low if k == 0 else high if k == 1 else min(max(turning, low), high)
-        a = upper_angle(at, lengths)
-        f = fore_angle(at, a, lengths)
-        of_upper = max(of_upper, (a[0] - here[0]) ** 2 + (a[1] - here[1]) ** 2)
-        of_fore = max(of_fore, (f[0] - there[0]) ** 2 + (f[1] - there[1]) ** 2)
-    return math.sqrt(of_fore), math.sqrt(of_upper)
+def _bisected(
+    who: Reach, bad: float, good: float, first: int, scratch: SearchScratch
+) -> float:
+    """The edge of what serves between a yaw that does not and one that does.
+
+    So that the torso turns no further than it must, and not in steps.
+    """
+    failed = _NOBODY
+    while abs(good - bad) > _TOLERANCE:
+        middle = 0.5 * (good + bad)
+        failed = _probe(who, middle, 0.0, first, scratch)[0]
+        if failed == _NOBODY:
+            good = middle
+        else:
+            bad, first = middle, failed
+    if failed != _NOBODY:  # the scratch holds a yaw that does not serve
+        _probe(who, good, 0.0, first, scratch)
+    return good
+
+
+@kernel
+def _probe(
+    who: Reach, yaw: float, half: float, first: int, scratch: SearchScratch
+) -> tuple[int, bool]:
+    """Which side has no posture at ``yaw`` (or nobody); and whether none within ``half`` either.
+
+    ``first`` is the side to look at first: the one that failed last.
+    """
+    failed = _NOBODY
+    for turn in range(2):
+        side = first if turn == 0 else 1 - first
+        if who.tracked[side]:
+            own, lines = own_yaw(yaw, side), scratch.lines[side]
+            serves, bend = arm_serves(who.goals[side], own, who.lengths, side, scratch)
+            if not serves:
+                if half > 0.0 and _is_empty(bend, half, who.lengths, lines):
+                    return side, True
+                if half == 0.0:
+                    return side, False
+                failed = side if failed == _NOBODY else failed
+    return failed, False
+
+
+@kernel
+def _is_empty(bend: Bend, half: float, lengths: Floats, lines: Floats) -> bool:
+    """Whether the arm has no posture anywhere within ``half`` of the yaw of ``bend``."""
+    if abs(bend.missed) > lengths[SHOULDER_LATERAL] * half + _FORGIVEN_M:
+        return True
+    return nearest_swivel(lines, _slack_over(bend, half, lengths))[2] < 0
 
 
 @kernel
@@ -106,116 +194,38 @@ def _slack_over(bend: Bend, half: float, lengths: Floats) -> Slack:
     """
     lateral = lengths[SHOULDER_LATERAL]
     square = dot(bend.away, bend.away)
-    distance = math.sqrt(square)
-    swing = lateral * half / max(distance, 1e-9)
+    swing = lateral * half / max(math.sqrt(square), 1e-9)
     if swing > 0.7:
         return (4.0, 4.0)
     swing += 0.3 * swing * swing * swing  # the arc sine, from above
     c, s = 1.0 - math.cos(half), math.sin(half)
-    # square distance at another yaw: square + along (1 - cos) + across sin
+    # the square of the distance at another yaw: square + along (1 - cos) + across sin
     along = 2.0 * lateral * (bend.away[0] + lateral)
     across = 2.0 * lateral * bend.away[2]
-    ends = abs(across) * s
-    low, high = square + along * c - ends, square + along * c + ends
-    radius = math.sqrt(along * along + across * across)
+    low = square + along * c - abs(across) * s
+    high = square + along * c + abs(across) * s
     if abs(across) * (1.0 - c) <= abs(along) * s:  # the nearest or farthest yaw lies within
+        radius = math.sqrt(along * along + across * across)
         low = min(low, square + along - radius) if along > 0.0 else low
         high = max(high, square + along + radius) if along < 0.0 else high
     reach_low = reach_of(math.sqrt(max(low, 0.0)), lengths)
     reach_high = reach_of(math.sqrt(max(high, 0.0)), lengths)
-    of_fore, of_upper = _largest_change(bend.reach, reach_low, reach_high, lengths)
+    of_fore, of_upper = _largest_change(bend, reach_low, reach_high, lengths)
     return (swing + of_fore, half + swing + of_upper)
 
 
 @kernel
-def _is_empty(bend: Bend, half: float, lengths: Floats, lines: Floats) -> bool:
-    """Whether the arm has no posture anywhere within ``half`` of the yaw of ``bend``."""
-    if abs(bend.missed) > lengths[SHOULDER_LATERAL] * half + _FORGIVEN_M:
-        return True
-    return nearest_swivel(lines, _slack_over(bend, half, lengths))[2] < 0
-
-
-@kernel
-def _probe(goals: Pair, tracked: tuple[bool, bool], lengths: Floats, yaw: float, half: float,
-           first: int, scratch: SearchScratch) -> tuple[int, bool]:  # fmt: skip
-    """Which side has no posture at ``yaw`` (or nobody); and whether none within ``half`` either.
-
-    ``first`` is the side to look at first: the one that failed last.
-    """
-    for turn in range(2):
-        side = first if turn == 0 else 1 - first
-        if tracked[side]:
-            swivel, bend = swivel_at(goals[side], _own(yaw, side), lengths, side, scratch)
-            if swivel[2] < 0:
-                if half > 0.0 and _is_empty(bend, half, lengths, scratch.lines[side]):
-                    return side, True
-                if turn == 1 or not tracked[1 - side] or half == 0.0:
-                    return side, False
-                other = 1 - side
-                again, bend = swivel_at(goals[other], _own(yaw, other), lengths, other, scratch)
-                if again[2] < 0 and _is_empty(bend, half, lengths, scratch.lines[other]):
-                    return other, True
-                return side, False
-    return _NOBODY, False
-
-
-@kernel
-def find_yaw(goals: Pair, tracked: tuple[bool, bool], lengths: Floats, wanted: float,
-             low: float, high: float, scratch: SearchScratch) -> Found:  # fmt: skip
-    """Find a yaw in [low, high], near ``wanted``, that serves all tracked arms."""
-    blocker = _probe(goals, tracked, lengths, wanted, 0.0, 1, scratch)[0]
-    if blocker == _NOBODY:
-        return Found(wanted, True, True, 1)
-    finest = min(_COARSE, (high - low) / 32.0)
-    found = _outward(goals, tracked, lengths, wanted, low, high, finest, blocker, scratch)
-    if found.served or found.certain or finest <= 0.0:
-        return found
-    return _outward(goals, tracked, lengths, wanted, low, high, finest / 4096.0, blocker, scratch)
-
-
-@kernel
-def _outward(goals: Pair, tracked: tuple[bool, bool], lengths: Floats, wanted: float, low: float,
-             high: float, finest: float, blocker: int, scratch: SearchScratch) -> Found:  # fmt: skip
-    room_down, room_up = wanted - low, high - wanted
-    down, up = 0.0, 0.0  # how far to either side is done with
-    half_down, half_up = _FIRST_HALF, _FIRST_HALF
-    certain = True
-    probes = 0
-    while probes < _MOST_PROBES and (down < room_down or up < room_up):
-        upward = up < room_up and (up < down or down >= room_down or (up == down and blocker == 1))
-        front, room = (up, room_up) if upward else (down, room_down)
-        half = min(half_up if upward else half_down, 0.5 * (room - front))
-        sign = 1.0 if upward else -1.0
-        yaw = wanted + sign * (front + half)
-        failed, empty = _probe(goals, tracked, lengths, yaw, half, blocker, scratch)
-        probes += 1
-        if failed == _NOBODY:
-            edge = _bisected(goals, tracked, lengths, wanted + sign * front, yaw, blocker, scratch)
-            return Found(edge, True, True, probes)
-        if empty or half <= finest:
-            certain = certain and empty
-            blocker = failed
-            front = front + 2.0 * half if front + 2.0 * half < room - 1e-12 else room
-            half = 2.0 * half if empty else half
-        else:
-            half *= 0.5
-        if upward:
-            up, half_up = front, half
-        else:
-            down, half_down = front, half
-    return Found(wanted, False, certain and probes < _MOST_PROBES, probes)
-
-
-@kernel
-def _bisected(goals: Pair, tracked: tuple[bool, bool], lengths: Floats, bad: float, good: float,
-              first: int, scratch: SearchScratch) -> float:  # fmt: skip
-    """The edge of what serves between a yaw that does not and one that does."""
-    while abs(good - bad) > _TOLERANCE:
-        middle = 0.5 * (good + bad)
-        failed = _probe(goals, tracked, lengths, middle, 0.0, first, scratch)[0]
-        if failed == _NOBODY:
-            good = middle
-        else:
-            bad = middle
-            first = failed
-    return good
+def _largest_change(
+    bend: Bend, low: float, high: float, lengths: Floats
+) -> tuple[float, float]:
+    """How far the directions of forearm and upper arm move while the reach is in a range."""
+    upper, fore = lengths[UPPER_ARM], lengths[FOREARM]
+    of_fore, of_upper = 0.0, 0.0
+    turning = math.sqrt(abs(upper * upper - fore * fore))  # an angle turns back at this reach
+    for k in range(3 if low < turning < high else 2):
+        at = low if k == 0 else high if k == 1 else turning
+        a = upper_angle(at, lengths)
+        f = fore_angle(at, a, lengths)
+        of_upper = max(of_upper, (a[0] - bend.upper[0]) ** 2 + (a[1] - bend.upper[1]) ** 2)
+        of_fore = max(of_fore, (f[0] - bend.fore[0]) ** 2 + (f[1] - bend.fore[1]) ** 2)
+    return math.sqrt(of_fore), math.sqrt(of_upper)

@@ -9,6 +9,8 @@ from armspan.solvers.kernel import kernel
 
 _SIZE = 6
 _LEAST_PIVOT = 1e-14
+_LEAST_CURVATURE = 1e-7
+FREE = 1.0
 
 
 @kernel
@@ -149,3 +151,48 @@ def _mirror(mirror: Floats, k: int, vector: Floats) -> None:
         along += mirror[i] * vector[i]
     for i in range(k, 8):
         vector[i] -= 2.0 * along * mirror[i]
+
+
+@kernel
+def factorise_free(hessian: Floats, state: Floats, damping: float, factor: Floats) -> bool:
+    """Cholesky of a Hessian's part of an arm's own joints that are free; False: not positive.
+
+    ``hessian`` (8, 8) lower triangle, torso first; ``state`` (8,) is FREE for those that count;
+    ``damping`` is added to the diagonal. ``factor`` (7, 7) has zeros for the others; its diagonal
+    holds the reciprocals of the factor's.
+    """
+    for j in range(7):
+        for i in range(j, 7):
+            factor[i, j] = 0.0
+        if state[j + 1] == FREE:
+            pivot = hessian[j + 1, j + 1] + damping
+            for k in range(j):
+                pivot -= factor[j, k] * factor[j, k]
+            if pivot < _LEAST_CURVATURE:
+                return False
+            inverse = 1.0 / math.sqrt(pivot)
+            factor[j, j] = inverse
+            for i in range(j + 1, 7):
+                if state[i + 1] == FREE:
+                    total = hessian[i + 1, j + 1]
+                    for k in range(j):
+                        total -= factor[i, k] * factor[j, k]
+                    factor[i, j] = total * inverse
+    return True
+
+
+@kernel
+def solve_two(factor: Floats, one: Floats, two: Floats) -> None:
+    """Overwrite both (7,) by the solutions for them, ``factor`` (7, 7) from ``factorise_free``."""
+    for i in range(7):
+        a, b = one[i], two[i]
+        for k in range(i):
+            a -= factor[i, k] * one[k]
+            b -= factor[i, k] * two[k]
+        one[i], two[i] = a * factor[i, i], b * factor[i, i]
+    for i in range(6, -1, -1):
+        a, b = one[i], two[i]
+        for k in range(i + 1, 7):
+            a -= factor[k, i] * one[k]
+            b -= factor[k, i] * two[k]
+        one[i], two[i] = a * factor[i, i], b * factor[i, i]

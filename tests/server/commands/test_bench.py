@@ -1,6 +1,7 @@
 """``armspan bench``: the fields of the manual, the paper's claim, and pictures."""
 
 import json
+import math
 import struct
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 from armspan.server.commands import bench_ik
 from armspan.server.commands.bench_ik import bench
+from armspan.solvers import Method
 from click.testing import CliRunner
 
 
@@ -68,6 +70,34 @@ def test_a_seed_gives_the_same_poses_again():
     assert all(here[field] == again[field] for field in same)
 
 
+def test_strict_is_a_tenth_of_the_papers_tolerance_and_the_summary_says_which():
+    told = report("--poses", "200", "--method", "luciano", "--arms", "one")
+    assert told["solved"] == told["within_tolerance"] > told["solved_strict"] > 0.0
+    assert told["tolerance_m"] == 1e-3
+    assert report("--poses", "20")["tolerance_m"] == 1e-4
+    told = report("--poses", "200", "--method", "luciano", "--arms", "one", "--tolerance", "3,2")
+    assert told["within_tolerance"] >= told["solved"]
+    assert told["tolerance_rad"] == pytest.approx(math.radians(2.0))
+    words = CliRunner().invoke(bench, ["ik", "--poses", "20", "--tolerance", "paper"]).stdout
+    assert "to 1 mm and 1°" in words
+    assert "to 0.1 mm and 0.1°" in CliRunner().invoke(bench, ["ik", "--poses", "20"]).stdout
+
+
+def test_seeds_are_counted_together():
+    one, two = report("--poses", "30", "--seed", "4"), report("--poses", "30", "--seed", "5")
+    both = report("--poses", "30", "--seed", "4", "--seeds", "2")
+    assert both["poses"] == 60
+    assert both["seeds"] == [4, 5]
+    for field in ("elbow_path_frames", "elbow_jumps", "pops", "pop_steps"):
+        assert both[field] == one[field] + two[field]
+    assert both["solved"] == 0.5 * (one["solved"] + two["solved"])
+
+
+def test_what_is_out_of_reach_is_told_and_nothing_else():
+    assert report("--poses", "50", "--set", "unreachable")["certified"] == 1.0
+    assert report("--poses", "50", "--set", "stretched")["certified"] == 0.0
+
+
 def size_of_png(path: Path) -> tuple[int, int]:
     content = path.read_bytes()
     assert content[:8] == b"\x89PNG\r\n\x1a\n"
@@ -75,7 +105,8 @@ def size_of_png(path: Path) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize(
-    "options", [(), ("--method", "luciano"), ("--set", "unreachable"), ("--arms", "one")]
+    "options",
+    [("--method", "robust"), ("--method", "luciano"), ("--set", "unreachable"), ("--arms", "one")],
 )
 def test_both_histograms_are_drawn(tmp_path: Path, options: tuple[str, ...]):
     picture = tmp_path / "ik.png"
@@ -88,6 +119,17 @@ def test_both_histograms_are_drawn(tmp_path: Path, options: tuple[str, ...]):
     width, height = size_of_png(picture)
     assert width > 2 * height
     assert json.loads((tmp_path / "r").read_text())["poses"] == 40
+
+
+def test_two_arms_are_compared_over_all_methods_in_one_picture(tmp_path: Path):
+    picture = tmp_path / "ik.png"
+    told = report("--poses", "30", "--plot", str(picture))
+    width, height = size_of_png(picture)
+    assert height < width < 2 * height
+    assert told["method"] == "robust"
+    others = [method.name.lower() for method in Method if method is not Method.ROBUST]
+    assert sorted(told["compared"]) == sorted(others)
+    assert told["compared"]["luciano"]["iterations"]["median"] > 13
 
 
 def test_what_cannot_be_written_is_told_in_one_line(tmp_path: Path):
@@ -131,11 +173,22 @@ def test_the_summary_does_not_contradict_itself():
     assert "none is solved" in told
     told = CliRunner().invoke(bench, ["ik", "--poses", "20"]).stdout
     assert "solved in under 13: 100.0% of bodies" in told
-    assert "frames of 2 elbows each" in told
+    assert "frames of 2 arms" in told
 
 
 @pytest.mark.parametrize(
-    "options", [("--poses", "0"), ("--arms", "three"), ("--set", "odd"), ("--method", "guess")]
+    "options",
+    [
+        ("--poses", "0"),
+        ("--arms", "three"),
+        ("--set", "odd"),
+        ("--method", "guess"),
+        ("--seeds", "0"),
+        ("--tolerance", "loose"),
+        ("--tolerance", "1"),
+        ("--tolerance", "0,1"),
+        ("--tolerance", "nan,1"),
+    ],
 )
 def test_bad_use_is_status_2(options: tuple[str, ...]):
     assert CliRunner().invoke(bench, ["ik", *options]).exit_code == 2

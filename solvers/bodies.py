@@ -25,7 +25,6 @@ from armspan.solvers.forward import Floats, arm_angles, arm_frames
 from armspan.solvers.kernel import kernel
 from armspan.solvers.luciano import LucianoScratch, luciano_scratch, solve_luciano
 from armspan.solvers.reach import YawPlan, plan_yaw
-from armspan.solvers.polish import PolishScratch, polish_scratch
 from armspan.solvers.robust import Outcome, RobustScratch, robust_scratch, solve_robust
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER, DEFAULT_LENGTHS
 from armspan.solvers.steady import SteadyScratch, follow, remember, steady_scratch
@@ -55,16 +54,13 @@ class Workspace(NamedTuple):
     angles: Floats  # (2, 8)
     robust: RobustScratch
     steady: SteadyScratch
-    polish: PolishScratch
     luciano: LucianoScratch
 
 
 @kernel
 def make_workspace() -> Workspace:
     """Allocate the work arrays: once a call that solves many bodies."""
-    return Workspace(
-        np.zeros((2, 8)), robust_scratch(), steady_scratch(), polish_scratch(), luciano_scratch()
-    )
+    return Workspace(np.zeros((2, 8)), robust_scratch(), steady_scratch(), luciano_scratch())
 
 
 @kernel
@@ -93,7 +89,7 @@ def solve_arms(
         )
         if method == Method.ROBUST and (settled[0] or settled[1]):
             shown = Task(task.palms, settled, task.lengths)
-            follow(shown, memory[STEADY:], dt_s, work.angles, work.steady, work.polish)
+            follow(shown, memory[STEADY:], dt_s, work.angles, work.steady, work.robust.polish)
     write_shown(memory, work.angles, joint_angles)
     if moving and method == Method.ROBUST:
         for side in range(2):
@@ -109,7 +105,7 @@ def _solve(method: int, task: Task, plan: YawPlan, moving: bool, work: Workspace
     if method == Method.LUCIANO:
         return Outcome(solve_luciano(task, work.angles, work.luciano), plan.low > plan.high)
     if method == Method.COUPLED:
-        return Outcome(solve_coupled(task, work.angles, work.polish), plan.low > plan.high)
+        return Outcome(solve_coupled(task, work.angles, work.robust.polish), plan.low > plan.high)
     return solve_robust(task, plan, moving, work.angles, work.robust)
 
 

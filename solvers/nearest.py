@@ -14,11 +14,18 @@ from typing import NamedTuple
 import numpy as np
 from armspan.solvers.descent import DescentScratch, descend, descent_scratch
 from armspan.solvers.forward import ArmAngles, Floats
+from armspan.solvers.goals import Pair
 from armspan.solvers.kernel import kernel
 from armspan.solvers.quaternion import dot
 from armspan.solvers.shortfall import least_at, least_possible
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
-from armspan.solvers.swivel import CIRCLE_ROWS, angles_at, write_circle
+from armspan.solvers.swivel import (
+    CIRCLE_ROWS,
+    ArmGoal,
+    angles_at,
+    elbow_flexion,
+    write_circle,
+)
 from armspan.solvers.targets import Task
 
 _ENOUGH = 1.05**2  # times the bound
@@ -58,7 +65,7 @@ def nearest_scratch() -> NearestScratch:
 
 @kernel
 def nearest(
-    task: Task, yaw_start: float, thorough: bool, angles: Floats, scratch: NearestScratch
+    task: Task, goals: Pair, yaw_start: float, thorough: bool, angles: Floats, scratch: NearestScratch
 ) -> int:
     """Write the posture that misses least; return the Newton steps taken.
 
@@ -70,14 +77,14 @@ def nearest(
     for side in range(2):
         angles[side, 0] = yaw if side == 1 else -yaw
         if task.tracked[side]:
-            _write_start(task, side, angles, scratch)
+            _write_start(task, goals[side], side, angles, scratch)
     _copy(angles, scratch.start)
     cost, steps = descend(
         task, angles, scratch.start, math.inf, _STEPS, _WORTHWHILE, True, scratch.descent
     )
     if not thorough or cost <= _ENOUGH * bound + _EXACT:
         return steps
-    return steps + _search(task, yaw, bound, cost, angles, scratch)
+    return steps + _search(task, goals, yaw, bound, cost, angles, scratch)
 
 
 @kernel
@@ -107,14 +114,14 @@ def _copy(source: Floats, target: Floats) -> None:
 
 @kernel
 def _search(
-    task: Task, yaw: float, bound: float, cost: float, angles: Floats, scratch: NearestScratch
+    task: Task, goals: Pair, yaw: float, bound: float, cost: float, angles: Floats, scratch: NearestScratch
 ) -> int:
     """Look at other yaws and readings for something better than ``angles``, which miss ``cost``."""
     steps = 0
     for k in range(_YAWS):
         at = yaw if k == 0 else _YAW_STEP * (k - 3)
         if cost > _ENOUGH * bound + _EXACT and _ENOUGH * least_at(task, at) < cost:
-            total, taken = _write_best_arms(task, at, _PROMISING * cost, scratch)
+            total, taken = _write_best_arms(task, goals, at, _PROMISING * cost, scratch)
             steps += taken
             if total < _PROMISING * cost:
                 _copy(scratch.tried, scratch.start)
@@ -139,7 +146,7 @@ def _search(
 
 @kernel
 def _write_best_arms(
-    task: Task, yaw: float, most: float, scratch: NearestScratch
+    task: Task, goals: Pair, yaw: float, most: float, scratch: NearestScratch
 ) -> tuple[float, int]:
     """Each arm for itself at one yaw, into ``scratch.tried``: what both miss, and the steps.
 
@@ -152,7 +159,7 @@ def _write_best_arms(
         if task.tracked[side] and total < most:
             alone = Task(task.palms, (side == 0, side == 1), task.lengths)
             arm, least = scratch.reading, math.inf
-            bend, _ = write_circle(task.palms[side], own, task.lengths, scratch.circle)
+            bend = _write_circle(task, goals[side], own, scratch.circle)[0]
             for reading in range(2):
                 arm[0, 0], arm[1, 0] = -yaw, yaw
                 _store(arm, side, _closed_form(scratch.circle, own, bend, _SWIVELS, reading)[0])
@@ -177,13 +184,20 @@ def _write_best_arms(
 
 
 @kernel
-def _write_start(task: Task, side: int, angles: Floats, scratch: NearestScratch) -> None:
+def _write_start(task: Task, goal: ArmGoal, side: int, angles: Floats, scratch: NearestScratch) -> None:
     """The closed form at the yaw that ``angles`` holds, in the reading that breaks less."""
     own = angles[side, 0]
-    bend, missed = write_circle(task.palms[side], own, task.lengths, scratch.circle)
+    bend, missed = _write_circle(task, goal, own, scratch.circle)
     one = _closed_form(scratch.circle, own, bend, 1 if missed > 0.0 else _SWIVELS, 0)
     two = _closed_form(scratch.circle, own, bend, 1 if missed > 0.0 else _SWIVELS, 1)
     _store(angles, side, one[0] if one[1] <= two[1] else two[0])
+
+
+@kernel
+def _write_circle(task: Task, goal: ArmGoal, yaw: float, circle: Floats) -> tuple[float, float]:
+    """The elbow's flexion (rad), and by how much (m) the wrist is out of reach."""
+    bend = write_circle(goal, (math.cos(yaw), math.sin(yaw)), task.lengths, circle)
+    return elbow_flexion(bend.reach, task.lengths), bend.missed
 
 
 @kernel

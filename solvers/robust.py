@@ -15,7 +15,7 @@ from armspan.solvers.goals import Pair, both_goals, own_yaw
 from armspan.solvers.kernel import kernel
 from armspan.solvers.nearest import NearestScratch, nearest, nearest_scratch
 from armspan.solvers.person import person_arm
-from armspan.solvers.polish import PLACE_FIRST, polish
+from armspan.solvers.polish import PLACE_FIRST, PolishScratch, polish, polish_scratch
 from armspan.solvers.reach import YawPlan
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
 from armspan.solvers.swivel import angles_at, elbow_flexion
@@ -31,6 +31,7 @@ class RobustScratch(NamedTuple):
     """Work arrays of one solve."""
 
     search: SearchScratch
+    polish: PolishScratch
     nearest: NearestScratch
 
 
@@ -46,7 +47,7 @@ class Outcome(NamedTuple):
 @kernel
 def robust_scratch() -> RobustScratch:
     """Allocate the work arrays: once a call that solves many bodies."""
-    return RobustScratch(search_scratch(), nearest_scratch())
+    return RobustScratch(search_scratch(), polish_scratch(), nearest_scratch())
 
 
 @kernel
@@ -60,7 +61,7 @@ def solve_robust(
     tracked keeps what it holds but for the torso.
     """
     goals = both_goals(task, plan.preferred)
-    in_reach = plan.low < plan.high
+    in_reach = plan.low <= plan.high
     outcome = Outcome(0, False)
     if not (moving and in_reach and _as_a_person(task, plan.preferred, goals, angles, scratch)):
         served, certain = False, True
@@ -68,7 +69,7 @@ def solve_robust(
             served, certain = _in_closed_form(task, plan, goals, angles, scratch.search)
         iterations = 0
         if not served:
-            iterations = nearest(task, plan.preferred, angles, scratch.nearest)
+            iterations = nearest(task, goals, plan.preferred, not moving, angles, scratch.nearest)
         outcome = Outcome(iterations, certain)
     for side in range(2):
         if not task.tracked[side]:
@@ -109,7 +110,7 @@ def _as_a_person(
             _store(angles, side, person_arm(palm, goals[side], own, task.lengths, circle, lines))
     off, turned = worst_error(task, angles)
     if off > _IN_PLACE_M:
-        polish(task, angles, PLACE_FIRST, _PLACE_ITERATIONS, scratch.nearest.polish)
+        polish(task, angles, PLACE_FIRST, _PLACE_ITERATIONS, scratch.polish)
         off, turned = worst_error(task, angles)
     return off <= SOLVED_M and turned <= _TURNED_RAD
 

@@ -81,7 +81,7 @@ def _draw_steps(axes: Axes, result: Result) -> None:
         if result.method is Method.ROBUST
         else steps + f"{_percent(quick)} under {PAPER_ITERATIONS}",
     ]
-    _say(axes, told, 0.98 if result.method is not Method.LUCIANO else 0.62)
+    _say(axes, told, 0.98 if result.method is not Method.LUCIANO else 0.72)
     _finish(axes)
     axes.set_xlim(-1.0, _GAVE_UP + 1.0)
     axes.set_xticks([0, 6, 13, 20, 28, 40, 50, 60])

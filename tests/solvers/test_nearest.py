@@ -29,9 +29,10 @@ def nearest_to(task: Task, thorough: bool = True) -> np.ndarray:
 
 def over_optimum(kind: str, thorough: bool) -> np.ndarray:
     """What is missed over the least that can be, where that is something."""
-    hands, tracked = cases(kind, few(40, 3), 1)
     with np.load(KEPT) as kept:
-        least = kept[kind][: len(hands)]
+        least = kept[kind]
+    hands, tracked = cases(kind, len(least), 1)
+    hands, tracked, least = (each[: few(len(least), 3)] for each in (hands, tracked, least))
     ratios = []
     for case, best in zip(zip(hands, tracked, strict=True), least, strict=True):
         task = task_of(*case)
@@ -128,7 +129,7 @@ def shown_along(hands: np.ndarray, scratch: NearestScratch) -> np.ndarray:
 @pytest.mark.parametrize("seed", range(few(6, 1)))
 def test_through_the_edge_of_reach_and_back_nothing_shakes(seed: int):
     """At the edge itself an elbow goes as a square root does: 15 mm where the hand goes one."""
-    hands = way_through_the_edge(np.random.default_rng(seed), few(350, 4))
+    hands = way_through_the_edge(np.random.default_rng(seed), few(350, 30))
     bodies = [
         forward_kinematics(DEFAULT_LENGTHS, CHEST, angles)
         for angles in shown_along(hands, nearest_scratch())
@@ -136,14 +137,14 @@ def test_through_the_edge_of_reach_and_back_nothing_shakes(seed: int):
     points = np.array([body.position[:, 1:] for body in bodies])  # elbow, wrist, palm
     steps = np.linalg.norm(np.diff(points, axis=0), axis=-1)
     assert steps[:, :, 0].max() < 0.05
-    assert np.percentile(steps[:, :, 0], 99) < 0.015
+    assert np.percentile(steps[:, :, 0], few(99, 95)) < 0.015
     assert np.percentile(steps[:, :, 2], 99) < 4e-3
     bones = np.array([body.rotation for body in bodies])
     turns = np.degrees(turn_between(bones[1:], bones[:-1]))
     assert turns.max() < 30.0
     # no shaking: what moves goes on its way, so a frame's second difference is no larger
     shaken = np.linalg.norm(np.diff(points, n=2, axis=0), axis=-1)
-    assert np.percentile(shaken, 99) < 2e-3
+    assert np.percentile(shaken, few(99, 95)) < 2e-3
 
 
 def test_the_posture_fades_into_the_reachable_one_at_the_edge():

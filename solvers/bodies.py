@@ -2,7 +2,6 @@
 
 import math
 from enum import IntEnum
-from typing import NamedTuple
 
 import numpy as np
 from armspan.solvers.blend import (
@@ -21,13 +20,15 @@ from armspan.solvers.blend import (
 )
 from armspan.solvers.chest import chest_from_head, stand_at_origin
 from armspan.solvers.coupled import solve_coupled
+from armspan.solvers.dual_quaternion import Dual
 from armspan.solvers.forward import Floats, arm_angles, arm_frames
 from armspan.solvers.kernel import kernel
-from armspan.solvers.luciano import LucianoScratch, luciano_scratch, solve_luciano
+from armspan.solvers.luciano import LUCIANO_ROOM, luciano_scratch_in, solve_luciano
+from armspan.solvers.polish import polish_scratch_in
 from armspan.solvers.reach import YawPlan, plan_yaw
-from armspan.solvers.robust import Outcome, RobustScratch, robust_scratch, solve_robust
+from armspan.solvers.robust import ROBUST_ROOM, Outcome, robust_scratch_in, solve_robust
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER, DEFAULT_LENGTHS
-from armspan.solvers.steady import SteadyScratch, follow, remember, steady_scratch
+from armspan.solvers.steady import STEADY_ROOM, follow, remember
 from armspan.solvers.targets import SOLVED_M, SOLVED_RAD, Task, make_task, pose_error
 from numpy.typing import NDArray
 
@@ -48,65 +49,78 @@ class Method(IntEnum):
     COUPLED = 2
 
 
-class Workspace(NamedTuple):
-    """Work arrays of one thread."""
-
-    angles: Floats  # (2, 8)
-    robust: RobustScratch
-    steady: SteadyScratch
-    luciano: LucianoScratch
+_AFTER_STEADY = 16 + STEADY_ROOM
+_ROOM = _AFTER_STEADY + max(ROBUST_ROOM, LUCIANO_ROOM)
 
 
 @kernel
-def make_workspace() -> Workspace:
-    """Allocate the work arrays: once a call that solves many bodies."""
-    return Workspace(np.zeros((2, 8)), robust_scratch(), steady_scratch(), luciano_scratch())
+def make_room() -> Floats:
+    """Allocate a thread's work memory: once a call that solves many bodies.
+
+    One array: what a solve passes on is small, and each part cuts its work arrays out of it.
+    """
+    return np.zeros(_ROOM)
 
 
 @kernel
 def solve_arms(
     method: int, task: Task, moving: bool, dt_s: float, memory: Floats, joint_angles: Floats,
-    work: Workspace,
+    room: Floats,
 ) -> Outcome:  # fmt: skip
     """Write one body's 15 angles to show, ``dt_s`` after the last frame of a motion.
 
     Of a frame that stands alone (not ``moving``) nothing is remembered.
     """
-    write_rest(work.angles, LEFT)
-    write_rest(work.angles, RIGHT)
-    work.angles[0, 0], work.angles[1, 0] = 0.0, 0.0
+    angles = room[:16].reshape((2, 8))
+    write_rest(angles, LEFT)
+    write_rest(angles, RIGHT)
+    angles[0, 0], angles[1, 0] = 0.0, 0.0
     outcome = Outcome(0, True)
     if task.tracked[0] or task.tracked[1]:
-        plan = plan_yaw(task)
-        if plan.low <= plan.high:
-            yaw = min(max(blended_yaw(memory, plan.preferred), plan.low), plan.high)
-            plan = YawPlan(yaw, plan.low, plan.high, plan.alone)
-        outcome = _solve(method, task, plan, moving, work)
-    if moving:
-        settled = (
-            task.tracked[0] and is_settled(memory, LEFT),
-            task.tracked[1] and is_settled(memory, RIGHT),
-        )
-        if method == Method.ROBUST and (settled[0] or settled[1]):
-            shown = Task(task.palms, settled, task.lengths)
-            follow(shown, memory[STEADY:], dt_s, work.angles, work.steady, work.robust.polish)
-    write_shown(memory, work.angles, joint_angles)
+        outcome = _solve(method, task, moving, memory, angles, room[_AFTER_STEADY:])
     if moving and method == Method.ROBUST:
-        for side in range(2):
-            angles = arm_angles(joint_angles, side)
-            for joint in range(8):
-                work.angles[side, joint] = angles[joint]
-        remember(task, memory[STEADY:], work.angles)
+        _show_calmly(task, dt_s, memory, angles, joint_angles, room[16:])
+    else:
+        write_shown(memory, angles, joint_angles)
     return outcome
 
 
 @kernel
-def _solve(method: int, task: Task, plan: YawPlan, moving: bool, work: Workspace) -> Outcome:
+def _show_calmly(
+    task: Task, dt_s: float, memory: Floats, angles: Floats, joint_angles: Floats, room: Floats
+) -> None:
+    """Show the goal as it may be shown: hands come and go smoothly, and nothing pops."""
+    steady = memory[STEADY:]
+    settled = (
+        task.tracked[0] and is_settled(memory, LEFT),
+        task.tracked[1] and is_settled(memory, RIGHT),
+    )
+    if settled[0] or settled[1]:
+        shown = Task(task.palms, settled, task.lengths)
+        follow(shown, steady, dt_s, angles, room)
+    write_shown(memory, angles, joint_angles)
+    for side in range(2):
+        arm = arm_angles(joint_angles, side)
+        for joint in range(8):
+            angles[side, joint] = arm[joint]
+    remember(task, steady, angles)
+
+
+@kernel
+def _solve(
+    method: int, task: Task, moving: bool, memory: Floats, angles: Floats, room: Floats
+) -> Outcome:
+    plan = plan_yaw(task)
+    if plan.low <= plan.high:
+        yaw = min(max(blended_yaw(memory, plan.preferred), plan.low), plan.high)
+        plan = YawPlan(yaw, plan.low, plan.high, plan.alone)
+    if method == Method.ROBUST:
+        return solve_robust(task, plan, moving, angles, robust_scratch_in(room))
     if method == Method.LUCIANO:
-        return Outcome(solve_luciano(task, work.angles, work.luciano), plan.low > plan.high)
-    if method == Method.COUPLED:
-        return Outcome(solve_coupled(task, work.angles, work.robust.polish), plan.low > plan.high)
-    return solve_robust(task, plan, moving, work.angles, work.robust)
+        iterations = solve_luciano(task, angles, luciano_scratch_in(room))
+    else:
+        iterations = solve_coupled(task, angles, polish_scratch_in(room))
+    return Outcome(iterations, plan.low > plan.high)
 
 
 @kernel
@@ -123,12 +137,9 @@ def arm_in_limits(joint_angles: Floats, side: int) -> bool:
 
 
 @kernel
-def arm_error(task: Task, joint_angles: Floats, side: int) -> tuple[float, float]:
-    """Metres and radians from the palm to its target; NaN for a hand without one."""
-    if not task.tracked[side]:
-        return (math.nan, math.nan)
-    palm = arm_frames(arm_angles(joint_angles, side), task.lengths)[3]
-    return pose_error(task.palms[side], palm)
+def palm_error(task: Task, side: int, palm: Dual) -> tuple[float, float]:
+    """Metres and radians from a ``palm`` to its target; NaN for a hand without one."""
+    return pose_error(task.palms[side], palm) if task.tracked[side] else (math.nan, math.nan)
 
 
 @kernel
@@ -138,7 +149,8 @@ def hand_status(task: Task, joint_angles: Floats, side: int, certain: bool) -> i
     A hand is out of reach if it is proved that no posture puts all hands where they are asked to
     be, and this is one that is not there.
     """
-    off, turned = arm_error(task, joint_angles, side)
+    palm = arm_frames(arm_angles(joint_angles, side), task.lengths)[3]
+    off, turned = palm_error(task, side, palm)
     converged = off <= SOLVED_M and turned <= SOLVED_RAD
     status = CONVERGED if converged else 0
     status |= IN_LIMITS if arm_in_limits(joint_angles, side) else 0
@@ -150,7 +162,7 @@ def hand_status(task: Task, joint_angles: Floats, side: int, certain: bool) -> i
 def _solve_rows(method: int, dt_s: float, rows: NDArray[np.int32], lengths: Floats, heads: Floats,
                 hands: Floats, tracked: Bytes, memory: Floats, chests: Floats,
                 joint_angles: Floats, provenance: Bytes, status: Bytes) -> None:  # fmt: skip
-    work = make_workspace()
+    room = make_room()
     for row in rows:
         head = tracked[row, 0] != 0
         left, right = tracked[row, 1] != 0, tracked[row, 2] != 0
@@ -164,7 +176,7 @@ def _solve_rows(method: int, dt_s: float, rows: NDArray[np.int32], lengths: Floa
             stand_at_origin(lengths[row], chests[row])
         blend_chest(memory[row], lengths[row], heads[row], chests[row])
         task = make_task(chests[row], hands[row], left, right, lengths[row])
-        outcome = solve_arms(method, task, True, dt_s, memory[row], joint_angles[row], work)
+        outcome = solve_arms(method, task, True, dt_s, memory[row], joint_angles[row], room)
         for side in range(2):
             status[row, side] = hand_status(task, joint_angles[row], side, outcome.certain)
 

@@ -31,6 +31,9 @@ _DAMPING_NONE = 1e-4  # below it damping is dropped, so that the last steps are 
 _HELD, _PINNED = 0.0, 2.0
 
 
+DESCENT_ROOM = 398  # numbers
+
+
 class DescentScratch(NamedTuple):
     """Work arrays; the first axis of each is the side."""
 
@@ -47,14 +50,26 @@ class DescentScratch(NamedTuple):
 
 
 @kernel
+def descent_scratch_in(room: Floats) -> DescentScratch:
+    """Cut the work arrays out of ``room``, at least ``DESCENT_ROOM`` long."""
+    return DescentScratch(
+        room[0:48].reshape((8, 6)),
+        room[48:64].reshape((2, 8)),
+        room[64:192].reshape((2, 8, 8)),
+        room[192:208].reshape((2, 8)),
+        room[208:306].reshape((2, 7, 7)),
+        room[306:320].reshape((2, 7)),
+        room[320:334].reshape((2, 7)),
+        room[334:350].reshape((2, 8)),
+        room[350:366].reshape((2, 8)),
+        room[366:398].reshape((2, 2, 8)),
+    )
+
+
+@kernel
 def descent_scratch() -> DescentScratch:
     """Allocate the work arrays: once a call that solves many bodies."""
-    seven, eight = (2, 7), (2, 8)
-    return DescentScratch(
-        np.zeros((8, 6)), np.zeros(eight), np.zeros((2, 8, 8)), np.zeros(eight),
-        np.zeros((2, 7, 7)), np.zeros(seven), np.zeros(seven), np.zeros(eight), np.zeros(eight),
-        np.zeros((2, 2, 8)),
-    )  # fmt: skip
+    return descent_scratch_in(np.zeros(DESCENT_ROOM))
 
 
 @kernel

@@ -48,6 +48,9 @@ def solve(factor: Floats, right_side: Floats, out: Floats) -> None:
         out[i] = total * factor[i, i]
 
 
+LEAST_NORM_ROOM = 144  # numbers
+
+
 class LeastNormScratch(NamedTuple):
     """Work arrays for matrices of up to 8 x 8."""
 
@@ -58,9 +61,20 @@ class LeastNormScratch(NamedTuple):
 
 
 @kernel
+def least_norm_scratch_in(room: Floats) -> LeastNormScratch:
+    """Cut the work arrays out of ``room``, at least ``LEAST_NORM_ROOM`` long."""
+    return LeastNormScratch(
+        room[0:64].reshape((8, 8)),
+        room[64:128].reshape((8, 8)),
+        room[128:136],
+        room[136:144],
+    )
+
+
+@kernel
 def least_norm_scratch() -> LeastNormScratch:
     """Allocate the work arrays: once a call that solves many bodies."""
-    return LeastNormScratch(np.zeros((8, 8)), np.zeros((8, 8)), np.zeros(8), np.zeros(8))
+    return least_norm_scratch_in(np.zeros(LEAST_NORM_ROOM))
 
 
 @kernel

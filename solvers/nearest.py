@@ -12,7 +12,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from armspan.solvers.descent import DescentScratch, descend, descent_scratch
+from armspan.solvers.descent import DescentScratch, descend, descent_scratch_in
 from armspan.solvers.forward import ArmAngles, Floats
 from armspan.solvers.goals import Pair
 from armspan.solvers.kernel import kernel
@@ -41,6 +41,9 @@ _YAW_STEP = 0.35  # rad
 _SHOULDER_COSTS = 9.0  # times what the same angle beyond its limit costs at the wrist
 
 
+NEAREST_ROOM = 476  # numbers
+
+
 class NearestScratch(NamedTuple):
     """Work arrays."""
 
@@ -52,15 +55,21 @@ class NearestScratch(NamedTuple):
 
 
 @kernel
+def nearest_scratch_in(room: Floats) -> NearestScratch:
+    """Cut the work arrays out of ``room``, at least ``NEAREST_ROOM`` long."""
+    return NearestScratch(
+        room[0:30].reshape((10, 3)),
+        room[30:46].reshape((2, 8)),
+        room[46:62].reshape((2, 8)),
+        room[62:78].reshape((2, 8)),
+        descent_scratch_in(room[78:]),
+    )
+
+
+@kernel
 def nearest_scratch() -> NearestScratch:
     """Allocate the work arrays: once a call that solves many bodies."""
-    return NearestScratch(
-        np.zeros((CIRCLE_ROWS, 3)),
-        np.zeros((2, 8)),
-        np.zeros((2, 8)),
-        np.zeros((2, 8)),
-        descent_scratch(),
-    )
+    return nearest_scratch_in(np.zeros(NEAREST_ROOM))
 
 
 @kernel

@@ -10,29 +10,32 @@ decides there as well.
 import math
 from typing import NamedTuple
 
+import numpy as np
 from armspan.solvers.forward import ArmAngles, Floats
 from armspan.solvers.goals import Pair, both_goals, own_yaw
 from armspan.solvers.kernel import kernel
-from armspan.solvers.nearest import NearestScratch, nearest, nearest_scratch
+from armspan.solvers.nearest import NEAREST_ROOM, nearest, nearest_scratch_in
 from armspan.solvers.person import person_arm
-from armspan.solvers.polish import PLACE_FIRST, PolishScratch, polish, polish_scratch
+from armspan.solvers.polish import PLACE_FIRST, POLISH_ROOM, polish, polish_scratch_in
 from armspan.solvers.reach import YawPlan
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
 from armspan.solvers.swivel import angles_at, elbow_flexion
 from armspan.solvers.targets import SOLVED_M, Task, worst_error
-from armspan.solvers.yaw_search import Reach, SearchScratch, find_yaw, search_scratch
+from armspan.solvers.yaw_search import SEARCH_ROOM, Reach, SearchScratch, find_yaw, search_scratch_in
 
 _TURNED_RAD = math.radians(20.0)  # how far a hand may be turned otherwise than asked, in a motion
 _IN_PLACE_M = 1e-4
 _PLACE_ITERATIONS = 4
 
 
+ROBUST_ROOM = SEARCH_ROOM + max(POLISH_ROOM, NEAREST_ROOM)  # numbers
+
+
 class RobustScratch(NamedTuple):
     """Work arrays of one solve."""
 
     search: SearchScratch
-    polish: PolishScratch
-    nearest: NearestScratch
+    room: Floats  # for what is not needed every time
 
 
 class Outcome(NamedTuple):
@@ -45,9 +48,15 @@ class Outcome(NamedTuple):
 
 
 @kernel
+def robust_scratch_in(room: Floats) -> RobustScratch:
+    """Cut the work arrays out of ``room``, at least ``ROBUST_ROOM`` long."""
+    return RobustScratch(search_scratch_in(room), room[SEARCH_ROOM:])
+
+
+@kernel
 def robust_scratch() -> RobustScratch:
     """Allocate the work arrays: once a call that solves many bodies."""
-    return RobustScratch(search_scratch(), polish_scratch(), nearest_scratch())
+    return robust_scratch_in(np.zeros(ROBUST_ROOM))
 
 
 @kernel
@@ -69,7 +78,7 @@ def solve_robust(
             served, certain = _in_closed_form(task, plan, goals, angles, scratch.search)
         iterations = 0
         if not served:
-            iterations = nearest(task, goals, plan.preferred, not moving, angles, scratch.nearest)
+            iterations = nearest(task, goals, plan.preferred, not moving, angles, nearest_scratch_in(scratch.room))
         outcome = Outcome(iterations, certain)
     for side in range(2):
         if not task.tracked[side]:
@@ -110,7 +119,7 @@ def _as_a_person(
             _store(angles, side, person_arm(palm, goals[side], own, task.lengths, circle, lines))
     off, turned = worst_error(task, angles)
     if off > _IN_PLACE_M:
-        polish(task, angles, PLACE_FIRST, _PLACE_ITERATIONS, scratch.polish)
+        polish(task, angles, PLACE_FIRST, _PLACE_ITERATIONS, polish_scratch_in(scratch.room))
         off, turned = worst_error(task, angles)
     return off <= SOLVED_M and turned <= _TURNED_RAD
 

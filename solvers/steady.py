@@ -10,16 +10,14 @@ give the same posture, however many turns of a wheel came before.
 import math
 from typing import NamedTuple
 
-import numpy as np
 from armspan.solvers.dual_quaternion import Dual, dq_position, dq_real
 from armspan.solvers.forward import Floats, arm_frames, row_angles
 from armspan.solvers.goals import own_yaw
 from armspan.solvers.kernel import kernel
 from armspan.solvers.person import Glide, gliding_arm
-from armspan.solvers.polish import PLACE_FIRST, PolishScratch, polish
+from armspan.solvers.polish import PLACE_FIRST, POLISH_ROOM, polish, polish_scratch_in
 from armspan.solvers.quaternion import Quat
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
-from armspan.solvers.swivel import CIRCLE_ROWS
 from armspan.solvers.targets import Task, pose_error, worst_error
 
 FRAME_S = 1.0 / 90.0  # what follows is for a frame of a headset
@@ -49,6 +47,10 @@ STEADY_SIZE = _FRAMES + 2 * 4 * 8
 _UPPER, _FORE, _PALM, _ASKED = 0, 1, 2, 3
 
 
+_OWN_ROOM = 46
+STEADY_ROOM = _OWN_ROOM + POLISH_ROOM  # numbers
+
+
 class SteadyScratch(NamedTuple):
     """Work arrays of one body."""
 
@@ -57,9 +59,12 @@ class SteadyScratch(NamedTuple):
 
 
 @kernel
-def steady_scratch() -> SteadyScratch:
-    """Allocate the work arrays: once a call that solves many bodies."""
-    return SteadyScratch(np.zeros((2, 8)), np.zeros((CIRCLE_ROWS, 3)))
+def _scratch_in(room: Floats) -> SteadyScratch:
+    """Cut the work arrays out of ``room``, at least ``STEADY_ROOM`` long."""
+    return SteadyScratch(
+        room[0:16].reshape((2, 8)),
+        room[16:46].reshape((10, 3)),
+    )
 
 
 class Allowed(NamedTuple):
@@ -73,19 +78,19 @@ class Allowed(NamedTuple):
 
 @kernel
 def follow(
-    task: Task, memory: Floats, dt_s: float, angles: Floats, scratch: SteadyScratch,
-    polishing: PolishScratch,
-) -> None:  # fmt: skip
+    task: Task, memory: Floats, dt_s: float, angles: Floats, room: Floats
+) -> None:
     """Draw the solve's ``angles`` (2, 8) to what may be shown ``dt_s`` after the last frame.
 
     ``memory`` (STEADY_SIZE,) holds what was shown then. Only tracked arms are judged.
+    ``room`` is work memory, at least ``STEADY_ROOM`` long.
     """
     since = 0.0
     if memory[_KNOWN] > 0.0:
         frames = max(dt_s, _LEAST_S) / FRAME_S
         stride = _stride(task, memory, angles, frames, False)
         if stride > 1.0:
-            _approach(task, memory, frames, stride, angles, scratch, polishing)
+            _approach(task, memory, frames, stride, angles, room)
             since = memory[SINCE] + max(dt_s, _LEAST_S)
     memory[SINCE] = since
 
@@ -167,15 +172,15 @@ def _cosine(a: Dual, b: Dual) -> float:
 
 @kernel
 def _approach(
-    task: Task, memory: Floats, frames: float, stride: float, angles: Floats,
-    scratch: SteadyScratch, polishing: PolishScratch,
-) -> None:  # fmt: skip
+    task: Task, memory: Floats, frames: float, stride: float, angles: Floats, room: Floats
+) -> None:
     """Go a part of the way to the goal that ``angles`` hold, the palms in their places.
 
     Torso and elbows glide there with the hands held; where limits block that way, the posture is
     held for a while; and what remains is to blend all angles, which is inside the limits always
     and always arrives, but lets the hands go.
     """
+    scratch, polishing = _scratch_in(room), polish_scratch_in(room[_OWN_ROOM:])
     for side in range(2):
         for joint in range(8):
             scratch.goal[side, joint] = angles[side, joint]

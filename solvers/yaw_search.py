@@ -29,12 +29,16 @@ from armspan.solvers.swivel import (
 )
 
 _FORGIVEN_M = 2.0 * SLACK_M
+_STEP = math.radians(6.0)
+_FEWEST_STEPS = 8.0
 _FIRST_HALF = math.radians(3.0)
-_COARSE = math.radians(1.5)  # intervals that are not halved further at first
-_FINER = 1.0 / 4096.0  # of that, once nothing else has been found
-_TOLERANCE = math.radians(0.1)
+_FINEST = math.radians(0.0005)  # intervals that are not halved further
+_TOLERANCE = math.radians(0.2)  # of the edge of what serves
 _MOST_PROBES = 400
 _NOBODY = -1
+
+
+SEARCH_ROOM = 140  # numbers
 
 
 class SearchScratch(NamedTuple):
@@ -46,9 +50,19 @@ class SearchScratch(NamedTuple):
 
 
 @kernel
+def search_scratch_in(room: Floats) -> SearchScratch:
+    """Cut the work arrays out of ``room``, at least ``SEARCH_ROOM`` long."""
+    return SearchScratch(
+        room[0:60].reshape((2, 10, 3)),
+        room[60:132].reshape((2, 12, 3)),
+        room[132:140].reshape((2, 4)),
+    )
+
+
+@kernel
 def search_scratch() -> SearchScratch:
     """Allocate the work arrays: once a call that solves many bodies."""
-    return SearchScratch(np.zeros((2, CIRCLE_ROWS, 3)), np.zeros((2, LINES, 3)), np.zeros((2, 4)))
+    return search_scratch_in(np.zeros(SEARCH_ROOM))
 
 
 class Reach(NamedTuple):
@@ -73,16 +87,43 @@ class Found(NamedTuple):
 def find_yaw(who: Reach, wanted: float, low: float, high: float, scratch: SearchScratch) -> Found:
     """Find a yaw in [low, high] that serves all tracked arms, near ``wanted``.
 
-    The circles and swivels of both arms at that yaw are left in ``scratch``.
+    The circles and swivels of both arms at that yaw are left in ``scratch``. First at a few yaws,
+    which nearly always do; then without gaps.
     """
-    blocker = _probe(who, wanted, 0.0, 1, scratch)[0]
+    # the first look, and the first turn, is for the hand further ahead: as mirrors have it
+    ahead = 1 if who.goals[1].wrist[2] <= who.goals[0].wrist[2] else 0
+    blocker = _probe(who, wanted, 0.0, ahead, scratch)[0]
     if blocker == _NOBODY:
         return Found(wanted, True, True)
-    finest = min(_COARSE, (high - low) / 32.0)
-    found = _outward(who, wanted, low, high, finest, blocker, scratch)
-    if found.served or found.certain or finest <= 0.0:
+    found = _at_steps(who, wanted, low, high, 1.0 if ahead == 1 else -1.0, blocker, scratch)
+    if found.served or low >= high:
         return found
-    return _outward(who, wanted, low, high, finest * _FINER, blocker, scratch)
+    return _without_gaps(who, wanted, low, high, blocker, scratch)
+
+
+@kernel
+def _at_steps(
+    who: Reach, wanted: float, low: float, high: float, first: float, blocker: int,
+    scratch: SearchScratch,
+) -> Found:  # fmt: skip
+    """Look outward in steps, to both sides in turn, and at last at the ends."""
+    step = min(_STEP, (high - low) / _FEWEST_STEPS)
+    bad_up, bad_down = wanted, wanted
+    while bad_up < high or bad_down > low:
+        for sign in (first, -first):
+            bad = bad_up if sign > 0.0 else bad_down
+            end = high if sign > 0.0 else low
+            if bad != end:
+                yaw = bad + sign * step if abs(end - bad) > 1.01 * step else end
+                failed = _probe(who, yaw, 0.0, blocker, scratch)[0]
+                if failed == _NOBODY:
+                    return Found(_bisected(who, bad, yaw, blocker, scratch), True, True)
+                blocker = failed
+                if sign > 0.0:
+                    bad_up = yaw
+                else:
+                    bad_down = yaw
+    return Found(wanted, False, low >= high)
 
 
 @kernel
@@ -100,15 +141,17 @@ def arm_serves(goal: ArmGoal, yaw: float, lengths: Floats, side: int,
 
 
 @kernel
-def _outward(who: Reach, wanted: float, low: float, high: float, finest: float, blocker: int,
-             scratch: SearchScratch) -> Found:  # fmt: skip
-    """Look to both sides in turn, the nearer end of what is done with first."""
+def _without_gaps(
+    who: Reach, wanted: float, low: float, high: float, blocker: int, scratch: SearchScratch
+) -> Found:
+    """Look to both sides in turn, where less is done with, and step over what is proved empty."""
+    finest = min(_FINEST, (high - low) / _FEWEST_STEPS / 1024.0)
     room_down, room_up = wanted - low, high - wanted
     down, up = 0.0, 0.0  # how far to either side is done with
     half_down, half_up = _FIRST_HALF, _FIRST_HALF
     certain, probes = True, 0
     while probes < _MOST_PROBES and (down < room_down or up < room_up):
-        upward = up < room_up and (up < down or down >= room_down or (up == down and blocker == 1))
+        upward = up < room_up and (up <= down or down >= room_down)
         front, room = (up, room_up) if upward else (down, room_down)
         half = min(half_up if upward else half_down, 0.5 * (room - front))
         sign = 1.0 if upward else -1.0
@@ -134,13 +177,26 @@ def _outward(who: Reach, wanted: float, low: float, high: float, finest: float, 
 
 @kernel
 def _bisected(
-    who: Reach, bad: float, good: float, first: int, scratch: SearchScratch
+    who: Reach, bad: float, good: float, blocker: int, scratch: SearchScratch
 ) -> float:
     """The edge of what serves between a yaw that does not and one that does.
 
-    So that the torso turns no further than it must, and not in steps.
+    So that the torso turns no further than it must, and not in steps. It is the blocker's edge,
+    as a rule; where the other arm objects, both are asked.
     """
-    failed = _NOBODY
+    far, alone = good, Reach(who.goals, (blocker == 0, blocker == 1), who.lengths)
+    edge = _narrowed(alone, bad, good, blocker, scratch)
+    if _probe(who, edge, 0.0, 1 - blocker, scratch)[0] == _NOBODY:
+        return edge
+    edge = _narrowed(who, bad, far, 1 - blocker, scratch)
+    _probe(who, edge, 0.0, blocker, scratch)
+    return edge
+
+
+@kernel
+def _narrowed(
+    who: Reach, bad: float, good: float, first: int, scratch: SearchScratch
+) -> float:
     while abs(good - bad) > _TOLERANCE:
         middle = 0.5 * (good + bad)
         failed = _probe(who, middle, 0.0, first, scratch)[0]
@@ -148,8 +204,6 @@ def _bisected(
             good = middle
         else:
             bad, first = middle, failed
-    if failed != _NOBODY:  # the scratch holds a yaw that does not serve
-        _probe(who, good, 0.0, first, scratch)
     return good
 
 

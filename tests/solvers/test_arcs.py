@@ -82,6 +82,24 @@ def test_the_swivel_found_puts_the_palm_in_its_place_with_every_joint_inside(bey
         assert turned < 5e-5
 
 
+@pytest.mark.parametrize("off_rad", [0.0, 1e-9, 1e-6, 1e-4])
+def test_the_same_holds_where_straight_arms_meet_the_shoulders_gimbal_lock(off_rad: float):
+    """Where two of the shoulder's angles hardly have a say, they still have limits."""
+    random = np.random.default_rng(7)
+    for _ in range(few(300, 10)):
+        arm = np.array(reachable_arm(random))
+        arm[2], arm[4] = math.pi / 2 + off_rad * random.normal(), off_rad * abs(random.normal())
+        asked = arm_frames(tuple(arm.tolist()), DEFAULT_LENGTHS)[3]
+        elbow = (0.6, -0.3, 0.2)
+        circle, lines, bend = circle_of(arm_goal(asked, elbow, DEFAULT_LENGTHS), float(arm[0]))
+        at = nearest_swivel(lines, EXACT)
+        assert at[2] >= 0
+        held = np.clip(np.array(angles_at(circle, at, float(arm[0]), bend)), LOWER, UPPER)
+        off, turned = pose_error(asked, arm_frames(tuple(held.tolist()), DEFAULT_LENGTHS)[3])
+        assert off < 2e-5
+        assert turned < 5e-5
+
+
 def test_limits_are_broken_just_where_angles_are_outside_and_by_more_further_out():
     random = np.random.default_rng(3)
     counted = {True: 0, False: 0}

@@ -9,7 +9,7 @@ from armspan.solvers.skeleton import ARM_REST, JOINT_LOWER, JOINT_UPPER
 from armspan.solvers.stream import Stream, StreamAnswer, solve_stream
 
 from tests.solvers.drawing import COMPILED, few, turn_between
-from tests.solvers.optimum import CHEST, KEPT, KINDS, cases, missed, task_of
+from tests.solvers.optimum import CHEST, KINDS, cases, kept_cases, missed, task_of
 
 SETTLED_M = 2e-4  # what is missed less than that is found by other means
 SEEN_M = 2e-3  # a frame's step that an eye sees
@@ -34,9 +34,7 @@ def over_optimum(kind: str, moving: bool) -> np.ndarray:
 
     In a motion, as the first frame of each.
     """
-    hands, tracked = cases(kind, few(40, 3), 1)
-    with np.load(KEPT) as kept:
-        least = kept[kind][: len(hands)]
+    hands, tracked, least = kept_cases(kind, few(40, 3))
     ratios = []
     for row, best in enumerate(least):
         one = slice(row, row + 1)
@@ -77,9 +75,8 @@ def test_a_hand_without_a_target_hangs_and_asks_for_nothing():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_brute_force_meets_is_never_called_out_of_reach(kind: str):
-    hands, tracked = cases(kind, few(40, 3), 1)
-    with np.load(KEPT) as kept:
-        met = kept[kind][: len(hands)] < 1e-6
+    hands, tracked, least = kept_cases(kind, few(40, 3))
+    met = least < 1e-6
     answer = shown(hands, tracked)
     assert answer.reachable[met][tracked[met]].all()
     assert not answer.reachable[~tracked].any()
@@ -121,7 +118,7 @@ def test_through_the_edge_of_reach_and_back_nothing_shakes(seed: int):
     assert np.linalg.norm(np.diff(points[:, :, 0], axis=0), axis=-1).max() < 0.05
     turns = np.degrees(turn_between(answer.rotation[1:], answer.rotation[:-1]))
     assert turns.max() < 30.0
-    assert reversals(points).max() <= 5
+    assert reversals(points).max() <= 10  # the hands turn back once, and postures seldom change
 
 
 def test_the_posture_fades_into_the_reachable_one_at_the_edge():

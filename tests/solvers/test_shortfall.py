@@ -7,7 +7,7 @@ from armspan.solvers.shortfall import least_at, least_possible
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER, JOINT_LOWER, JOINT_UPPER
 
 from tests.solvers.drawing import few
-from tests.solvers.optimum import KEPT, KINDS, cases, missed, task_of
+from tests.solvers.optimum import KINDS, kept_cases, missed, task_of
 
 LOWEST, HIGHEST = ARM_LOWER[0], ARM_UPPER[0]
 YAWS = np.linspace(LOWEST, HIGHEST, few(181, 13))
@@ -22,9 +22,7 @@ def bound_m(task) -> float:
 @pytest.mark.parametrize("kind", KINDS)
 def test_brute_force_does_not_beat_the_bound(kind: str):
     """But for the hundredth that a search over the yaw may leave."""
-    hands, tracked = cases(kind, few(40, 5), 1)
-    with np.load(KEPT) as kept:
-        least = kept[kind][: len(hands)]
+    hands, tracked, least = kept_cases(kind, few(40, 5))
     for row, best in enumerate(least):
         assert bound_m(task_of(hands[row], tracked[row])) <= 1.01 * best + 1e-6
 

@@ -23,6 +23,7 @@ from armspan.solvers.swivel import (
     HAND_X,
     HAND_Y,
     HAND_Z,
+    LOCKED,
     SIDE_X,
     UPPER_X,
     UPPER_Y,
@@ -142,7 +143,9 @@ def _walk(lines: Floats, reading: int, direction: float, slack: Slack, start: Sw
 
 
 @kernel
-def _broken(lines: Floats, reading: int, c: float, s: float, slack: Slack) -> tuple[int, float, float]:
+def _broken(
+    lines: Floats, reading: int, c: float, s: float, slack: Slack
+) -> tuple[int, float, float]:
     """A line that does not hold here (-1: all do), the sign to read it with, and its slack."""
     least = -_ROUNDING - slack[0]
     for k in range(_WRIST, _WRIST + 6):
@@ -150,8 +153,14 @@ def _broken(lines: Floats, reading: int, c: float, s: float, slack: Slack) -> tu
             return k, 1.0, slack[0]
     if reading < 0:
         return -1, 1.0, 0.0
+    if _value(lines, _RISE + reading, c, s) < -_ROUNDING - slack[1]:
+        return _RISE + reading, 1.0, slack[1]
+    rise = _value(lines, _RISE, c, s) + _LOW[2][1]
+    length = math.sqrt(max(1.0 - rise * rise, 0.0))  # of what the other lines are products with
+    if rise > 0.0 and length < LOCKED + slack[1]:
+        return -1, 1.0, 0.0
     sign = 1.0 if reading == 0 else -1.0
-    least = -_ROUNDING - slack[1]
+    least = -_ROUNDING * length - slack[1]
     for k in range(_ROTATION, _ROTATION + 2):
         if sign * _value(lines, k, c, s) < least:
             return k, sign, slack[1]
@@ -160,8 +169,6 @@ def _broken(lines: Floats, reading: int, c: float, s: float, slack: Slack) -> tu
         and sign * _value(lines, _FLEXION + 1, c, s) < least
     ):
         return _FLEXION, sign, slack[1]
-    if _value(lines, _RISE + reading, c, s) < least:
-        return _RISE + reading, 1.0, slack[1]
     return -1, 1.0, 0.0
 
 

@@ -31,7 +31,7 @@ from armspan.solvers.targets import Task
 _ENOUGH = 1.05**2  # times the bound
 _EXACT = 0.5e-8  # square metres, halved: a tenth of a millimetre
 _STEPS = 16
-_WORTHWHILE = 2e-3  # share of the cost that a step must win to be followed by another
+_WORTHWHILE = 1e-2  # share of the cost that a step must win to be followed by another
 _ARM_STEPS = 3
 _ARM_WORTHWHILE = 1e-2
 _PROMISING = 1.5  # times the best so far: what two arms, each for itself, must not exceed
@@ -41,7 +41,7 @@ _YAW_STEP = 0.35  # rad
 _SHOULDER_COSTS = 9.0  # times what the same angle beyond its limit costs at the wrist
 
 
-NEAREST_ROOM = 476  # numbers
+NEAREST_ROOM = 482  # numbers
 
 
 class NearestScratch(NamedTuple):
@@ -58,11 +58,11 @@ class NearestScratch(NamedTuple):
 def nearest_scratch_in(room: Floats) -> NearestScratch:
     """Cut the work arrays out of ``room``, at least ``NEAREST_ROOM`` long."""
     return NearestScratch(
-        room[0:30].reshape((10, 3)),
-        room[30:46].reshape((2, 8)),
-        room[46:62].reshape((2, 8)),
-        room[62:78].reshape((2, 8)),
-        descent_scratch_in(room[78:]),
+        room[0:36].reshape((CIRCLE_ROWS, 3)),
+        room[36:52].reshape((2, 8)),
+        room[52:68].reshape((2, 8)),
+        room[68:84].reshape((2, 8)),
+        descent_scratch_in(room[84:]),
     )
 
 

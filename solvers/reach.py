@@ -80,6 +80,8 @@ def _clipped(centre: float, half: float) -> Arc:
     """
     if half < 0.0:
         return (_HIGHEST, _LOWEST)
+    if half >= math.pi:
+        return (_LOWEST, _HIGHEST)
     turn = 2.0 * math.pi
     from_lowest = abs(_LOWEST - centre - turn * math.floor((_LOWEST - centre) / turn + 0.5))
     from_highest = abs(_HIGHEST - centre - turn * math.floor((_HIGHEST - centre) / turn + 0.5))

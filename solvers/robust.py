@@ -23,7 +23,7 @@ from armspan.solvers.swivel import angles_at, elbow_flexion
 from armspan.solvers.targets import SOLVED_M, Task, worst_error
 from armspan.solvers.yaw_search import SEARCH_ROOM, Reach, SearchScratch, find_yaw, search_scratch_in
 
-_TURNED_RAD = math.radians(20.0)  # how far a hand may be turned otherwise than asked, in a motion
+_TURNED_RAD = math.radians(15.0)  # how far a hand may be turned otherwise than asked, in a motion
 _IN_PLACE_M = 1e-4
 _PLACE_ITERATIONS = 4
 
@@ -71,19 +71,34 @@ def solve_robust(
     """
     goals = both_goals(task, plan.preferred)
     in_reach = plan.low <= plan.high
+    off, turned = math.inf, math.inf
+    if moving and in_reach:
+        off, turned = _as_a_person(task, plan.preferred, goals, angles, scratch)
     outcome = Outcome(0, False)
-    if not (moving and in_reach and _as_a_person(task, plan.preferred, goals, angles, scratch)):
-        served, certain = False, True
-        if in_reach:
-            served, certain = _in_closed_form(task, plan, goals, angles, scratch.search)
-        iterations = 0
-        if not served:
-            iterations = nearest(task, goals, plan.preferred, not moving, angles, nearest_scratch_in(scratch.room))
-        outcome = Outcome(iterations, certain)
+    if off > SOLVED_M or turned > _TURNED_RAD:
+        outcome = _by_geometry(task, plan, goals, off <= SOLVED_M, angles, scratch)
     for side in range(2):
         if not task.tracked[side]:
             angles[side, 0] = -angles[1 - side, 0]
     return outcome
+
+
+@kernel
+def _by_geometry(
+    task: Task, plan: YawPlan, goals: Pair, in_place: bool, angles: Floats,
+    scratch: RobustScratch,
+) -> Outcome:  # fmt: skip
+    """A posture inside all limits if there is one; else what ``angles`` hold, or the nearest.
+
+    ``in_place``: the palms of ``angles`` are in their places already, though turned.
+    """
+    certain = True
+    if plan.low <= plan.high:
+        served, certain = _in_closed_form(task, plan, goals, angles, scratch.search)
+        if served or in_place:
+            return Outcome(0, certain)
+    room = nearest_scratch_in(scratch.room)
+    return Outcome(nearest(task, goals, plan.preferred, True, angles, room), certain)
 
 
 @kernel
@@ -108,8 +123,8 @@ def _in_closed_form(
 @kernel
 def _as_a_person(
     task: Task, yaw: float, goals: Pair, angles: Floats, scratch: RobustScratch
-) -> bool:
-    """Write the posture a person takes; whether it puts the palms in their places."""
+) -> tuple[float, float]:
+    """Write the posture a person takes; by how far (m) and how much (rad) the palms miss."""
     search = scratch.search
     for side in range(2):
         if task.tracked[side]:
@@ -121,7 +136,7 @@ def _as_a_person(
     if off > _IN_PLACE_M:
         polish(task, angles, PLACE_FIRST, _PLACE_ITERATIONS, polish_scratch_in(scratch.room))
         off, turned = worst_error(task, angles)
-    return off <= SOLVED_M and turned <= _TURNED_RAD
+    return off, turned
 
 
 @kernel

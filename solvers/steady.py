@@ -18,6 +18,7 @@ from armspan.solvers.person import Glide, gliding_arm
 from armspan.solvers.polish import PLACE_FIRST, POLISH_ROOM, polish, polish_scratch_in
 from armspan.solvers.quaternion import Quat
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
+from armspan.solvers.swivel import CIRCLE_ROWS
 from armspan.solvers.targets import Task, pose_error, worst_error
 
 FRAME_S = 1.0 / 90.0  # what follows is for a frame of a headset
@@ -35,11 +36,12 @@ _TIMES = 2.5
 
 # The pace on the way to a posture far away.
 _TORSO_RAD, _ELBOW_M, _SWIVEL_RAD = math.radians(2.5), 0.02, 0.25
-_HOLD_S = 0.5  # where the way is blocked, the posture is held for so long before it is forced
+_FORCED_S = 0.5  # where limits block the way for so long, it is forced
+_LET_GO_M = 0.01  # how much farther than at the goal the palms may be meanwhile
 _IN_PLACE_M = 1e-4
 _PLACE_ITERATIONS = 4
 _HALVINGS = 6
-_GLIDE, _GLIDE_SLOWLY, _HOLD, _BLEND = 0, 1, 2, 3
+_GLIDE, _GLIDE_SLOWLY, _TURN_OVER, _HOLD, _BLEND = 0, 1, 2, 3, 4
 
 # Columns of the memory. All zero: nothing was shown yet.
 _KNOWN, SINCE, _ANGLES, _FRAMES = 0, 1, 2, 18
@@ -47,7 +49,7 @@ STEADY_SIZE = _FRAMES + 2 * 4 * 8
 _UPPER, _FORE, _PALM, _ASKED = 0, 1, 2, 3
 
 
-_OWN_ROOM = 46
+_OWN_ROOM = 52
 STEADY_ROOM = _OWN_ROOM + POLISH_ROOM  # numbers
 
 
@@ -63,7 +65,7 @@ def _scratch_in(room: Floats) -> SteadyScratch:
     """Cut the work arrays out of ``room``, at least ``STEADY_ROOM`` long."""
     return SteadyScratch(
         room[0:16].reshape((2, 8)),
-        room[16:46].reshape((10, 3)),
+        room[16:52].reshape((CIRCLE_ROWS, 3)),
     )
 
 
@@ -184,19 +186,25 @@ def _approach(
     for side in range(2):
         for joint in range(8):
             scratch.goal[side, joint] = angles[side, joint]
-    for way in (_GLIDE, _GLIDE_SLOWLY, _HOLD, _BLEND):
-        if way == _HOLD:
-            if memory[SINCE] > _HOLD_S:
-                continue
-            _write_between(memory, scratch.goal, 0.0, angles)
-        elif way == _BLEND:
-            _write_blend(task, memory, frames, stride, angles, scratch.goal)
-        else:
-            _write_glide(task, memory, frames if way == _GLIDE else 0.5 * frames, angles, scratch)
-        if worst_error(task, angles)[0] > _IN_PLACE_M:
-            polish(task, angles, PLACE_FIRST, _PLACE_ITERATIONS, polishing)
-        if _stride(task, memory, angles, frames, True) <= 1.0:
-            return
+    allowed_m = worst_error(task, angles)[0] + _LET_GO_M
+    if memory[SINCE] < _FORCED_S:
+        for way in (_GLIDE, _GLIDE_SLOWLY, _TURN_OVER, _HOLD, _BLEND):
+            if way == _TURN_OVER:
+                if not _write_turned_over(memory, scratch.goal, angles):
+                    continue
+            elif way == _HOLD:
+                _write_between(memory, scratch.goal, 0.0, angles)
+            elif way == _BLEND:
+                _write_blend(task, memory, frames, stride, angles, scratch.goal)
+            else:
+                pace = frames if way == _GLIDE else 0.5 * frames
+                _write_glide(task, memory, pace, angles, scratch)
+            off = worst_error(task, angles)[0]
+            if off > _IN_PLACE_M:
+                polish(task, angles, PLACE_FIRST, _PLACE_ITERATIONS, polishing)
+                off = worst_error(task, angles)[0]
+            if off <= allowed_m and _stride(task, memory, angles, frames, True) <= 1.0:
+                return
     _write_blend(task, memory, frames, stride, angles, scratch.goal)
 
 
@@ -220,7 +228,39 @@ def _write_glide(
                 task.palms[side], glide, angles[side, 0], task.lengths, scratch.circle
             )
             for joint in range(1, 8):
-                angles[side, joint] = min(max(arm[joint], ARM_LOWER[joint]), ARM_UPPER[joint])
+                angles[side, joint] = _held(arm[joint], joint)
+
+
+@kernel
+def _write_turned_over(memory: Floats, goal: Floats, angles: Floats) -> bool:
+    """Write what was shown, its shoulders read the other way where that is nearer to the goal.
+
+    The two readings of a shoulder are one posture, but for a gap of 20 degrees between their
+    ranges of rotation: an angle in it is held at the limit. Whether there is such a side.
+    """
+    turned = False
+    _write_between(memory, goal, 0.0, angles)
+    for side in range(2):
+        f, a, r = angles[side, 1], angles[side, 2], angles[side, 3]
+        other = (
+            _held(f - math.pi if f > 0.0 else f + math.pi, 1),
+            _held(math.pi - a, 2),
+            _held(r - math.pi if r > 0.0 else r + math.pi, 3),
+        )
+        here = abs(f - goal[side, 1]) + abs(a - goal[side, 2]) + abs(r - goal[side, 3])
+        there = 0.0
+        for k in range(3):
+            there += abs(other[k] - goal[side, k + 1])
+        if there < 0.8 * here:
+            turned = True
+            for k in range(3):
+                angles[side, k + 1] = other[k]
+    return turned
+
+
+@kernel
+def _held(angle: float, joint: int) -> float:
+    return min(max(angle, ARM_LOWER[joint]), ARM_UPPER[joint])
 
 
 @kernel

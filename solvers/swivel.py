@@ -17,6 +17,7 @@ from armspan.solvers.forward import ArmAngles, Floats
 from armspan.solvers.kernel import kernel
 from armspan.solvers.quaternion import Vec, cross, dot, quat_axes
 from armspan.solvers.skeleton import (
+    ARM_LOWER,
     ARM_UPPER,
     FOREARM,
     PALM,
@@ -30,11 +31,13 @@ UPPER_X, UPPER_Y, UPPER_Z = 0, 1, 2  # the upper arm's y axis, in the torso's fr
 ELBOW_X, FRONT_X = 3, 4  # x parts of the upper arm's x and z axes
 HAND_X, HAND_Y, HAND_Z = 5, 6, 7  # the forearm's y axis against the unturned hand's axes
 SIDE_X, AHEAD_X = 8, 9  # the forearm's x and z axes against the unturned hand's x
-CIRCLE_ROWS = 10
+ELBOW_Y, ELBOW_Z = 10, 11  # the other parts of the upper arm's x axis
+CIRCLE_ROWS = 12
 
 _HALF_TURN_DOWN = 1e-3 - math.pi
 _COS_FULL_BEND = math.cos(ARM_UPPER[4])
 _DOWN: Vec = (0.0, -1.0, 0.0)
+LOCKED = 3e-5  # cosine of abduction: nearer to a right angle two of the shoulder's axes are one
 
 Swivel = tuple[float, float, int]
 """Cosine and sine of the swivel, and the branch of the shoulder's angles (-1: no posture)."""
@@ -190,6 +193,8 @@ def _write_shoulder_rows(
     for i in range(3):
         _write_row(circle, UPPER_X + i, -along * u[i], -aside * p[i], -aside * b[i])
     _write_row(circle, ELBOW_X, 0.0, -b[0], p[0])
+    _write_row(circle, ELBOW_Y, 0.0, -b[1], p[1])
+    _write_row(circle, ELBOW_Z, 0.0, -b[2], p[2])
     _write_row(circle, FRONT_X, -aside * u[0], along * p[0], along * b[0])
 
 
@@ -221,18 +226,46 @@ def at(circle: Floats, row: int, c: float, s: float) -> float:
 def angles_at(circle: Floats, swivel: Swivel, yaw: float, bend: float) -> ArmAngles:
     """The arm's 8 angles at a swivel."""
     c, s, branch = swivel
-    sign = 1.0 if branch == 0 else -1.0
-    abduction = math.asin(min(max(-at(circle, UPPER_X, c, s), -1.0), 1.0))
-    flexion = math.atan2(sign * at(circle, UPPER_Z, c, s), sign * at(circle, UPPER_Y, c, s))
-    rotation = math.atan2(sign * at(circle, FRONT_X, c, s), sign * at(circle, ELBOW_X, c, s))
+    flexion, abduction, rotation = _shoulder_at(circle, c, s, branch)
     return (
         yaw,
-        # half a turn up comes out as half a turn down when rounding has it so
-        flexion + 2.0 * math.pi if flexion < _HALF_TURN_DOWN else flexion,
-        abduction if branch == 0 else math.pi - abduction,
+        flexion,
+        abduction,
         rotation,
         bend,
         math.atan2(-at(circle, AHEAD_X, c, s), at(circle, SIDE_X, c, s)),
         math.asin(min(max(-at(circle, HAND_X, c, s), -1.0), 1.0)),
         math.atan2(-at(circle, HAND_Z, c, s), at(circle, HAND_Y, c, s)),
     )
+
+
+@kernel
+def _shoulder_at(circle: Floats, c: float, s: float, branch: int) -> Vec:
+    """Flexion, abduction and rotation of the shoulder at a swivel, in one of two readings."""
+    rise = min(max(-at(circle, UPPER_X, c, s), -1.0), 1.0)
+    if rise > 0.0 and 1.0 - rise * rise < LOCKED * LOCKED:
+        turn = math.atan2(at(circle, ELBOW_Z, c, s), at(circle, ELBOW_Y, c, s))
+        flexion, rotation = _shared_at_lock(turn)
+        return (flexion, 0.5 * math.pi, rotation)
+    sign = 1.0 if branch == 0 else -1.0
+    abduction = math.asin(rise)
+    flexion = math.atan2(sign * at(circle, UPPER_Z, c, s), sign * at(circle, UPPER_Y, c, s))
+    rotation = math.atan2(sign * at(circle, FRONT_X, c, s), sign * at(circle, ELBOW_X, c, s))
+    return (
+        # half a turn up comes out as half a turn down when rounding has it so
+        flexion + 2.0 * math.pi if flexion < _HALF_TURN_DOWN else flexion,
+        abduction if branch == 0 else math.pi - abduction,
+        rotation,
+    )
+
+
+@kernel
+def _shared_at_lock(turn: float) -> tuple[float, float]:
+    """Flexion and rotation of an arm held straight out, where only their difference counts.
+
+    Flexion takes what it can, rotation the rest: every turn can be had.
+    """
+    flexion = min(max(turn, ARM_LOWER[1]), ARM_UPPER[1])
+    if flexion - turn > ARM_UPPER[3]:
+        flexion, turn = ARM_UPPER[1], turn + 2.0 * math.pi
+    return flexion, flexion - turn

@@ -16,7 +16,7 @@ from armspan.solvers.forward import Floats
 from armspan.solvers.goals import Pair, own_yaw
 from armspan.solvers.kernel import kernel
 from armspan.solvers.quaternion import dot
-from armspan.solvers.reach import SLACK_M
+from armspan.solvers.reach import SLACK_M, reach_arc
 from armspan.solvers.skeleton import FOREARM, SHOULDER_LATERAL, UPPER_ARM
 from armspan.solvers.swivel import (
     CIRCLE_ROWS,
@@ -38,7 +38,7 @@ _MOST_PROBES = 400
 _NOBODY = -1
 
 
-SEARCH_ROOM = 140  # numbers
+SEARCH_ROOM = 152  # numbers
 
 
 class SearchScratch(NamedTuple):
@@ -53,9 +53,9 @@ class SearchScratch(NamedTuple):
 def search_scratch_in(room: Floats) -> SearchScratch:
     """Cut the work arrays out of ``room``, at least ``SEARCH_ROOM`` long."""
     return SearchScratch(
-        room[0:60].reshape((2, 10, 3)),
-        room[60:132].reshape((2, 12, 3)),
-        room[132:140].reshape((2, 4)),
+        room[0:72].reshape((2, CIRCLE_ROWS, 3)),
+        room[72:144].reshape((2, LINES, 3)),
+        room[144:152].reshape((2, 4)),
     )
 
 
@@ -98,6 +98,9 @@ def find_yaw(who: Reach, wanted: float, low: float, high: float, scratch: Search
     found = _at_steps(who, wanted, low, high, 1.0 if ahead == 1 else -1.0, blocker, scratch)
     if found.served or low >= high:
         return found
+    found = _at_full_reach(who, wanted, low, high, scratch)
+    if found.served:
+        return found
     return _without_gaps(who, wanted, low, high, blocker, scratch)
 
 
@@ -138,6 +141,24 @@ def arm_serves(goal: ArmGoal, yaw: float, lengths: Floats, side: int,
     posture = scratch.posture
     posture[side, 0], posture[side, 1], posture[side, 2], posture[side, 3] = c, s, branch, bend.reach
     return branch >= 0, bend
+
+
+@kernel
+def _at_full_reach(
+    who: Reach, wanted: float, low: float, high: float, scratch: SearchScratch
+) -> Found:
+    """Look where an arm is just straight: of some hands that is the only yaw there is."""
+    lengths = who.lengths
+    for side in range(2):
+        if who.tracked[side]:
+            reach = lengths[UPPER_ARM] + lengths[FOREARM]
+            centre, half = reach_arc(who.goals[side].wrist, lengths, reach)
+            for sign in (-1.0, 1.0):
+                yaw = own_yaw(centre + sign * half, side)
+                if half > 0.0 and low <= yaw <= high:
+                    if _probe(who, yaw, 0.0, side, scratch)[0] == _NOBODY:
+                        return Found(yaw, True, True)
+    return Found(wanted, False, False)
 
 
 @kernel

@@ -4,9 +4,14 @@ import numpy as np
 import pytest
 from armspan.solvers import DEFAULT_LENGTHS, Method
 from armspan.solvers.continuity import RATE_HZ
+from armspan.solvers.forward import arm_frames
+from armspan.solvers.goals import both_goals
+from armspan.solvers.nearest import nearest, nearest_arm, nearest_scratch
 from armspan.solvers.poses import palms_of
-from armspan.solvers.skeleton import ARM_REST, JOINT_LOWER, JOINT_UPPER
+from armspan.solvers.shortfall import arm_least_at
+from armspan.solvers.skeleton import ARM_LOWER, ARM_REST, ARM_UPPER, JOINT_LOWER, JOINT_UPPER
 from armspan.solvers.stream import Stream, StreamAnswer, solve_stream
+from armspan.solvers.targets import pose_error
 
 from tests.solvers.drawing import COMPILED, few, turn_between
 from tests.solvers.optimum import CHEST, KINDS, cases, kept_cases, missed, task_of
@@ -131,3 +136,41 @@ def test_the_posture_fades_into_the_reachable_one_at_the_edge():
         assert not answer.reachable.all() or excess < 1e-3
         least = missed(answer.joint_angles[0], task_of(hands[0], both[0]))
         assert least <= np.sqrt(2.0) * excess * 1.01 + 1e-5
+
+
+def test_one_arm_alone_leaves_the_torso_and_the_other_arm():
+    hands, tracked = cases("out of reach", few(60, 3), 5)
+    random, room = np.random.default_rng(5), nearest_scratch()
+    for pair, both in zip(hands, tracked, strict=True):
+        task = task_of(pair, both)
+        yaw = float(random.uniform(-0.7, 0.7))
+        for side in range(2):
+            angles = np.zeros((2, 8))
+            angles[1 - side, 1:] = ARM_REST[1:]
+            missed_m = nearest_arm(task, side, yaw, both_goals(task, yaw), angles, room)
+            np.testing.assert_array_equal(angles[:, 0], [-yaw, yaw])
+            np.testing.assert_array_equal(angles[1 - side, 1:], ARM_REST[1:])
+            palm = arm_frames(tuple(angles[side]), DEFAULT_LENGTHS)[3]
+            off, turned = pose_error(task.palms[side], palm)
+            assert abs(np.hypot(off, 0.1 * turned) - missed_m) < 0.02 * missed_m
+            own = yaw if side == 1 else -yaw
+            assert missed_m >= np.sqrt(2.0 * arm_least_at(task, side, own)[0]) * 0.999
+
+
+@pytest.mark.parametrize("far", [0.0, 100.0, 1e6])
+def test_absurd_hands_give_finite_angles_inside_the_limits(far: float):
+    """At the shoulder, the wrist in it, and out of the world."""
+    room = nearest_scratch()
+    for wrist_in_it in (False, True):
+        for pair in np.repeat(np.array([[0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 0.0]]), 2, axis=0):
+            hands = np.zeros((2, 7))
+            hands[:, 3:] = pair
+            hands[:, :3] = [[-0.18, 0.05, far], [0.18, 0.05, far]]
+            if wrist_in_it:
+                hands[:, 2] -= DEFAULT_LENGTHS[4]
+            task = task_of(hands, np.array([True, True]))
+            angles = np.zeros((2, 8))
+            nearest(task, both_goals(task, 0.0), 0.0, True, angles, room)
+            assert np.isfinite(angles).all()
+            assert (angles >= ARM_LOWER).all()
+            assert (angles <= ARM_UPPER).all()

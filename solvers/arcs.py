@@ -131,9 +131,9 @@ def _walk(lines: Floats, reading: int, direction: float, slack: Slack, start: Sw
         if k == _FLEXION:  # one of two suffices: whichever comes first
             other = _entry(lines, k + 1, sign, offset, direction)
             ahead = there > 0.0 and direction * y >= 0.0 and x <= c
-            if other[2] > 0.0 and direction * other[1] >= 0.0 and other[0] <= c:
-                if not ahead or other[0] > x:
-                    x, y, there = other
+            comes = other[2] > 0.0 and direction * other[1] >= 0.0 and other[0] <= c
+            if comes and (not ahead or other[0] > x):
+                x, y, there = other
         if there == 0.0:
             return (-2.0, 0.0, -2)
         if direction * y < 0.0 or x > c or x < least:

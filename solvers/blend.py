@@ -87,17 +87,23 @@ def write_rest(angles: Floats, side: int) -> None:
 
 
 @kernel
-def write_shown(memory: Floats, angles: Floats, joint_angles: Floats) -> None:
-    """Write the 15 angles to show for the goal ``angles`` (2, 8), and remember them."""
-    joint_angles[0] = angles[1, 0]
+def blend_arms(memory: Floats, angles: Floats) -> None:
+    """Draw the arms of the goal ``angles`` (2, 8) to where their blends stand."""
     for side in range(2):
         share = _share(memory, side)
+        if share < 1.0:
+            for joint in range(1, 8):
+                start = memory[_FROM + 7 * side + joint]
+                angles[side, joint] = start + share * (angles[side, joint] - start)
+
+
+@kernel
+def write_shown(memory: Floats, angles: Floats, joint_angles: Floats) -> None:
+    """Write ``angles`` (2, 8) as a body's 15, and remember them."""
+    joint_angles[0] = angles[1, 0]
+    for side in range(2):
         for joint in range(1, 8):
-            i = 7 * side + joint
-            goal = angles[side, joint]
-            if share < 1.0:
-                goal = memory[_FROM + i] + share * (goal - memory[_FROM + i])
-            joint_angles[i] = goal
+            joint_angles[7 * side + joint] = angles[side, joint]
     for i in range(15):
         memory[_SHOWN + i] = joint_angles[i]
 

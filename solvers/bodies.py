@@ -10,6 +10,7 @@ from armspan.solvers.blend import (
     MEMORY_SIZE,
     RIGHT,
     STEADY,
+    blend_arms,
     blend_chest,
     blended_yaw,
     is_settled,
@@ -64,12 +65,13 @@ def make_room() -> Floats:
 
 @kernel
 def solve_arms(
-    method: int, task: Task, moving: bool, dt_s: float, memory: Floats, joint_angles: Floats,
-    room: Floats,
+    method: int, task: Task, chest: Floats, moving: bool, dt_s: float, memory: Floats,
+    joint_angles: Floats, room: Floats,
 ) -> Outcome:  # fmt: skip
     """Write one body's 15 angles to show, ``dt_s`` after the last frame of a motion.
 
-    Of a frame that stands alone (not ``moving``) nothing is remembered.
+    ``chest`` (7,) is the pose that the task was made from. Of a frame that stands alone (not
+    ``moving``) nothing is remembered.
     """
     angles = room[:16].reshape((2, 8))
     write_rest(angles, LEFT)
@@ -78,32 +80,28 @@ def solve_arms(
     outcome = Outcome(0, True)
     if task.tracked[0] or task.tracked[1]:
         outcome = _solve(method, task, moving, memory, angles, room[_AFTER_STEADY:])
-    if moving and method == Method.ROBUST:
-        _show_calmly(task, dt_s, memory, angles, joint_angles, room[16:])
     else:
-        write_shown(memory, angles, joint_angles)
+        angles[1, 0] = blended_yaw(memory, 0.0)
+        angles[0, 0] = -angles[1, 0]
+    blend_arms(memory, angles)
+    if moving and method == Method.ROBUST:
+        _calm(task, chest, dt_s, memory, angles, room[16:])
+    write_shown(memory, angles, joint_angles)
     return outcome
 
 
 @kernel
-def _show_calmly(
-    task: Task, dt_s: float, memory: Floats, angles: Floats, joint_angles: Floats, room: Floats
+def _calm(
+    task: Task, chest: Floats, dt_s: float, memory: Floats, angles: Floats, room: Floats
 ) -> None:
-    """Show the goal as it may be shown: hands come and go smoothly, and nothing pops."""
+    """Draw the goal to what may be shown, and remember that."""
     steady = memory[STEADY:]
     settled = (
         task.tracked[0] and is_settled(memory, LEFT),
         task.tracked[1] and is_settled(memory, RIGHT),
     )
-    if settled[0] or settled[1]:
-        shown = Task(task.palms, settled, task.lengths)
-        follow(shown, steady, dt_s, angles, room)
-    write_shown(memory, angles, joint_angles)
-    for side in range(2):
-        arm = arm_angles(joint_angles, side)
-        for joint in range(8):
-            angles[side, joint] = arm[joint]
-    remember(task, steady, angles)
+    follow(Task(task.palms, settled, task.lengths), steady, chest, dt_s, angles, room)
+    remember(task, steady, chest, angles)
 
 
 @kernel
@@ -176,7 +174,9 @@ def _solve_rows(method: int, dt_s: float, rows: NDArray[np.int32], lengths: Floa
             stand_at_origin(lengths[row], chests[row])
         blend_chest(memory[row], lengths[row], heads[row], chests[row])
         task = make_task(chests[row], hands[row], left, right, lengths[row])
-        outcome = solve_arms(method, task, True, dt_s, memory[row], joint_angles[row], room)
+        outcome = solve_arms(
+            method, task, chests[row], True, dt_s, memory[row], joint_angles[row], room
+        )
         for side in range(2):
             status[row, side] = hand_status(task, joint_angles[row], side, outcome.certain)
 

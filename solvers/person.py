@@ -24,8 +24,8 @@ from armspan.solvers.skeleton import (
 )
 from armspan.solvers.swivel import (
     UPPER_X,
-    Swivel,
     ArmGoal,
+    Swivel,
     angles_at,
     arm_goal,
     elbow_flexion,
@@ -82,9 +82,7 @@ def gliding_arm(palm: Dual, glide: Glide, yaw: float, lengths: Floats, circle: F
 
 
 @kernel
-def _swivel_of(
-    circle: Floats, turn: tuple[float, float], point: Vec, lengths: Floats
-) -> float:
+def _swivel_of(circle: Floats, turn: tuple[float, float], point: Vec, lengths: Floats) -> float:
     """The swivel (rad) whose elbow is nearest to a point of the chest's frame."""
     c, s = turn
     q = (

@@ -21,9 +21,15 @@ from armspan.solvers.reach import YawPlan
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
 from armspan.solvers.swivel import angles_at, elbow_flexion
 from armspan.solvers.targets import SOLVED_M, Task, worst_error
-from armspan.solvers.yaw_search import SEARCH_ROOM, Reach, SearchScratch, find_yaw, search_scratch_in
+from armspan.solvers.yaw_search import (
+    SEARCH_ROOM,
+    Reach,
+    SearchScratch,
+    find_yaw,
+    search_scratch_in,
+)
 
-_TURNED_RAD = math.radians(15.0)  # how far a hand may be turned otherwise than asked, in a motion
+_TURNED_RAD = math.radians(30.0)  # how far a hand may be turned otherwise than asked, in a motion
 _IN_PLACE_M = 1e-4
 _PLACE_ITERATIONS = 4
 

@@ -10,8 +10,15 @@ give the same posture, however many turns of a wheel came before.
 import math
 from typing import NamedTuple
 
-from armspan.solvers.dual_quaternion import Dual, dq_position, dq_real
-from armspan.solvers.forward import Floats, arm_frames, row_angles
+from armspan.solvers.dual_quaternion import (
+    Dual,
+    dq_inverse,
+    dq_mirrored,
+    dq_mul,
+    dq_position,
+    dq_real,
+)
+from armspan.solvers.forward import Floats, arm_frames, row_angles, world_dual
 from armspan.solvers.goals import own_yaw
 from armspan.solvers.kernel import kernel
 from armspan.solvers.person import Glide, gliding_arm
@@ -36,16 +43,19 @@ _TIMES = 2.5
 
 # The pace on the way to a posture far away.
 _TORSO_RAD, _ELBOW_M, _SWIVEL_RAD = math.radians(2.5), 0.02, 0.25
-_FORCED_S = 0.5  # where limits block the way for so long, it is forced
+_FORCED_S = 0.4  # where limits block the way for so long, it is forced
 _LET_GO_M = 0.01  # how much farther than at the goal the palms may be meanwhile
 _IN_PLACE_M = 1e-4
 _PLACE_ITERATIONS = 4
 _HALVINGS = 6
+_NEARER = 0.8
+_LEAP_RAD = 0.2  # a joint's most in a frame, of an arm on its way to or from rest
 _GLIDE, _GLIDE_SLOWLY, _TURN_OVER, _HOLD, _BLEND = 0, 1, 2, 3, 4
 
 # Columns of the memory. All zero: nothing was shown yet.
 _KNOWN, SINCE, _ANGLES, _FRAMES = 0, 1, 2, 18
-STEADY_SIZE = _FRAMES + 2 * 4 * 8
+_CHEST = _FRAMES + 2 * 4 * 8  # 7
+STEADY_SIZE = _CHEST + 7
 _UPPER, _FORE, _PALM, _ASKED = 0, 1, 2, 3
 
 
@@ -80,27 +90,31 @@ class Allowed(NamedTuple):
 
 @kernel
 def follow(
-    task: Task, memory: Floats, dt_s: float, angles: Floats, room: Floats
+    task: Task, memory: Floats, chest: Floats, dt_s: float, angles: Floats, room: Floats
 ) -> None:
-    """Draw the solve's ``angles`` (2, 8) to what may be shown ``dt_s`` after the last frame.
+    """Draw the goal ``angles`` (2, 8) to what may be shown ``dt_s`` after the last frame.
 
-    ``memory`` (STEADY_SIZE,) holds what was shown then. Only tracked arms are judged.
-    ``room`` is work memory, at least ``STEADY_ROOM`` long.
+    ``memory`` (STEADY_SIZE,) holds what was shown then; ``chest`` (7,) is the chest's pose in the
+    world. Arms that ``task`` tracks are judged by their hands; others are on their way to or from
+    rest, and only kept from leaping. ``room`` is work memory, at least ``STEADY_ROOM`` long.
     """
     since = 0.0
     if memory[_KNOWN] > 0.0:
         frames = max(dt_s, _LEAST_S) / FRAME_S
-        stride = _stride(task, memory, angles, frames, False)
-        if stride > 1.0:
-            _approach(task, memory, frames, stride, angles, room)
+        _restrain(task, memory, frames, angles)
+        _carry(memory, chest)
+        if _stride(task, memory, angles, frames, False) > 1.0:
+            _approach(task, memory, frames, angles, room)
             since = memory[SINCE] + max(dt_s, _LEAST_S)
     memory[SINCE] = since
 
 
 @kernel
-def remember(task: Task, memory: Floats, angles: Floats) -> None:
+def remember(task: Task, memory: Floats, chest: Floats, angles: Floats) -> None:
     """Note what is shown, and what was asked for."""
     memory[_KNOWN] = 1.0
+    for i in range(7):
+        memory[_CHEST + i] = chest[i]
     for side in range(2):
         _, upper, fore, palm = arm_frames(row_angles(angles, side), task.lengths)
         _keep(memory, side, _UPPER, upper)
@@ -109,6 +123,38 @@ def remember(task: Task, memory: Floats, angles: Floats) -> None:
         _keep(memory, side, _ASKED, task.palms[side])
         for joint in range(8):
             memory[_ANGLES + 8 * side + joint] = angles[side, joint]
+
+
+@kernel
+def _restrain(task: Task, memory: Floats, frames: float, angles: Floats) -> None:
+    """Keep arms without a say, and the torso if no arm has one, from leaping."""
+    for side in range(2):
+        if not task.tracked[side]:
+            longest = 0.0
+            for joint in range(1, 8):
+                step = abs(angles[side, joint] - memory[_ANGLES + 8 * side + joint])
+                longest = max(longest, step)
+            share = min(1.0, _LEAP_RAD * frames / max(longest, 1e-9))
+            for joint in range(1, 8):
+                start = memory[_ANGLES + 8 * side + joint]
+                angles[side, joint] = start + share * (angles[side, joint] - start)
+    if not (task.tracked[0] or task.tracked[1]):
+        shown, most = memory[_ANGLES + 8], 2.0 * _TORSO_RAD * frames
+        yaw = shown + min(max(angles[1, 0] - shown, -most), most)
+        angles[0, 0], angles[1, 0] = -yaw, yaw
+
+
+@kernel
+def _carry(memory: Floats, chest: Floats) -> None:
+    """Express in the chest's frame of now what was shown and asked for in that of then.
+
+    So that elbows, bones and hands are compared as the world sees them.
+    """
+    now_from_then = dq_mul(dq_inverse(world_dual(chest)), world_dual(memory[_CHEST:]))
+    for side in range(2):
+        carried = now_from_then if side == 1 else dq_mirrored(now_from_then)
+        for which in range(4):
+            _keep(memory, side, which, dq_mul(carried, _kept(memory, side, which)))
 
 
 @kernel
@@ -139,7 +185,10 @@ def _allowed(task: Task, memory: Floats, side: int, frames: float) -> Allowed:
 
 
 @kernel
-def _stride(task: Task, memory: Floats, angles: Floats, frames: float, most: bool) -> float:
+def _stride(
+    task: Task, memory: Floats, angles: Floats, frames: float,
+    most: bool,
+) -> float:  # fmt: skip
     """How many times what is allowed (at once, or at most) ``angles`` are from what was shown."""
     longest = 0.0
     for side in range(2):
@@ -173,45 +222,54 @@ def _cosine(a: Dual, b: Dual) -> float:
 
 
 @kernel
-def _approach(
-    task: Task, memory: Floats, frames: float, stride: float, angles: Floats, room: Floats
-) -> None:
+def _approach(task: Task, memory: Floats, frames: float, angles: Floats, room: Floats) -> None:
     """Go a part of the way to the goal that ``angles`` hold, the palms in their places.
 
-    Torso and elbows glide there with the hands held; where limits block that way, the posture is
-    held for a while; and what remains is to blend all angles, which is inside the limits always
-    and always arrives, but lets the hands go.
+    Torso and elbows glide there with the hands held, or the shoulder is read the other way; where
+    limits block all that, the posture is held for a while; and what remains is to blend all
+    angles, which is inside the limits always and always arrives, but lets the hands go.
     """
     scratch, polishing = _scratch_in(room), polish_scratch_in(room[_OWN_ROOM:])
     for side in range(2):
         for joint in range(8):
             scratch.goal[side, joint] = angles[side, joint]
-    allowed_m = worst_error(task, angles)[0] + _LET_GO_M
+    missed = worst_error(task, angles)[0]
     if memory[SINCE] < _FORCED_S:
         for way in (_GLIDE, _GLIDE_SLOWLY, _TURN_OVER, _HOLD, _BLEND):
-            if way == _TURN_OVER:
-                if not _write_turned_over(memory, scratch.goal, angles):
-                    continue
-            elif way == _HOLD:
-                _write_between(memory, scratch.goal, 0.0, angles)
-            elif way == _BLEND:
-                _write_blend(task, memory, frames, stride, angles, scratch.goal)
-            else:
-                pace = frames if way == _GLIDE else 0.5 * frames
-                _write_glide(task, memory, pace, angles, scratch)
+            if not _write_way(way, task, memory, frames, angles, scratch):
+                continue
             off = worst_error(task, angles)[0]
-            if off > _IN_PLACE_M:
+            if off > missed + _IN_PLACE_M:
                 polish(task, angles, PLACE_FIRST, _PLACE_ITERATIONS, polishing)
                 off = worst_error(task, angles)[0]
-            if off <= allowed_m and _stride(task, memory, angles, frames, True) <= 1.0:
+            near = off <= missed + _LET_GO_M
+            if near and _stride(task, memory, angles, frames, True) <= 1.0:
                 return
-    _write_blend(task, memory, frames, stride, angles, scratch.goal)
+    _write_blend(task, memory, frames, angles, scratch.goal, True)
+
+
+@kernel
+def _write_way(
+    way: int, task: Task, memory: Floats, frames: float, angles: Floats, scratch: SteadyScratch
+) -> bool:
+    """Write where one way of going leads; False where it leads nowhere."""
+    if way == _TURN_OVER:
+        return _write_turned_over(task, memory, scratch.goal, angles)
+    if way == _HOLD:
+        _write_between(task, memory, scratch.goal, 0.0, angles)
+    elif way == _BLEND:
+        _write_blend(task, memory, frames, angles, scratch.goal, False)
+    else:
+        pace = frames if way == _GLIDE else 0.5 * frames
+        _write_glide(task, memory, pace, angles, scratch)
+    return True
 
 
 @kernel
 def _write_glide(
-    task: Task, memory: Floats, frames: float, angles: Floats, scratch: SteadyScratch
-) -> None:
+    task: Task, memory: Floats, frames: float, angles: Floats,
+    scratch: SteadyScratch,
+) -> None:  # fmt: skip
     """Turn the torso towards the goal's, and swing the elbows round towards theirs."""
     shown, most = memory[_ANGLES + 8], _TORSO_RAD * frames
     yaw = shown + min(max(scratch.goal[1, 0] - shown, -most), most)
@@ -232,14 +290,14 @@ def _write_glide(
 
 
 @kernel
-def _write_turned_over(memory: Floats, goal: Floats, angles: Floats) -> bool:
+def _write_turned_over(task: Task, memory: Floats, goal: Floats, angles: Floats) -> bool:
     """Write what was shown, its shoulders read the other way where that is nearer to the goal.
 
     The two readings of a shoulder are one posture, but for a gap of 20 degrees between their
     ranges of rotation: an angle in it is held at the limit. Whether there is such a side.
     """
     turned = False
-    _write_between(memory, goal, 0.0, angles)
+    _write_between(task, memory, goal, 0.0, angles)
     for side in range(2):
         f, a, r = angles[side, 1], angles[side, 2], angles[side, 3]
         other = (
@@ -251,7 +309,7 @@ def _write_turned_over(memory: Floats, goal: Floats, angles: Floats) -> bool:
         there = 0.0
         for k in range(3):
             there += abs(other[k] - goal[side, k + 1])
-        if there < 0.8 * here:
+        if task.tracked[side] and there < _NEARER * here:
             turned = True
             for k in range(3):
                 angles[side, k + 1] = other[k]
@@ -265,20 +323,22 @@ def _held(angle: float, joint: int) -> float:
 
 @kernel
 def _write_blend(
-    task: Task, memory: Floats, frames: float, stride: float, angles: Floats, goal: Floats
+    task: Task, memory: Floats, frames: float, angles: Floats, goal: Floats, most: bool
 ) -> None:
-    """Go as far towards the goal, in all angles at once, as may be shown."""
-    share = 1.0 / stride
+    """Go as far towards the goal, in all angles at once, as may be shown (at once, or at most)."""
+    _write_between(task, memory, goal, 1.0, angles)
+    share = min(1.0, 0.95 / max(_stride(task, memory, angles, frames, most), 1e-9))
     for _ in range(_HALVINGS):
-        _write_between(memory, goal, share, angles)
-        if _stride(task, memory, angles, frames, False) <= 1.0:
+        _write_between(task, memory, goal, share, angles)
+        if _stride(task, memory, angles, frames, most) <= 1.0:
             break
         share *= 0.5
 
 
 @kernel
-def _write_between(memory: Floats, goal: Floats, share: float, angles: Floats) -> None:
+def _write_between(task: Task, memory: Floats, goal: Floats, share: float, angles: Floats) -> None:
+    """The torso and the arms that have a say, a share of the way to the goal."""
     for side in range(2):
-        for joint in range(8):
+        for joint in range(8 if task.tracked[side] else 1):
             start = memory[_ANGLES + 8 * side + joint]
-            angles[side, joint] = start + share * (goal[side, joint] - start)
+            angles[side, joint] = _held(start + share * (goal[side, joint] - start), joint)

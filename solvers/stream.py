@@ -140,7 +140,7 @@ def _solve_frames(
             chest_from_head(lengths, poses[i], hands[i], left, right, chest)
             blend_chest(memory, lengths, poses[i], chest)
         task = make_task(chest, hands[i], left, right, lengths)
-        outcome = solve_arms(method, task, moving, steps[i], memory, joint_angles[i], room)
+        outcome = solve_arms(method, task, chest, moving, steps[i], memory, joint_angles[i], room)
         world = world_dual(chest)
         for side in range(2):
             frames = arm_frames(arm_angles(joint_angles[i], side), lengths)

@@ -121,9 +121,7 @@ def fore_angle(reach: float, upper: tuple[float, float], lengths: Floats) -> tup
 
 
 @kernel
-def write_circle(
-    goal: ArmGoal, turn: tuple[float, float], lengths: Floats, circle: Floats
-) -> Bend:
+def write_circle(goal: ArmGoal, turn: tuple[float, float], lengths: Floats, circle: Floats) -> Bend:
     """Write the elbow's circle (CIRCLE_ROWS, 3) for a torso turned by ``turn`` (cosine, sine).
 
     A wrist out of reach is first drawn straight to the nearest place in reach of the shoulder;

@@ -139,7 +139,12 @@ def arm_serves(goal: ArmGoal, yaw: float, lengths: Floats, side: int,
         return False, bend
     c, s, branch = nearest_swivel(scratch.lines[side], EXACT)
     posture = scratch.posture
-    posture[side, 0], posture[side, 1], posture[side, 2], posture[side, 3] = c, s, branch, bend.reach
+    posture[side, 0], posture[side, 1], posture[side, 2], posture[side, 3] = (
+        c,
+        s,
+        branch,
+        bend.reach,
+    )
     return branch >= 0, bend
 
 
@@ -155,9 +160,9 @@ def _at_full_reach(
             centre, half = reach_arc(who.goals[side].wrist, lengths, reach)
             for sign in (-1.0, 1.0):
                 yaw = own_yaw(centre + sign * half, side)
-                if half > 0.0 and low <= yaw <= high:
-                    if _probe(who, yaw, 0.0, side, scratch)[0] == _NOBODY:
-                        return Found(yaw, True, True)
+                within = half > 0.0 and low <= yaw <= high
+                if within and _probe(who, yaw, 0.0, side, scratch)[0] == _NOBODY:
+                    return Found(yaw, True, True)
     return Found(wanted, False, False)
 
 
@@ -197,9 +202,7 @@ def _without_gaps(
 
 
 @kernel
-def _bisected(
-    who: Reach, bad: float, good: float, blocker: int, scratch: SearchScratch
-) -> float:
+def _bisected(who: Reach, bad: float, good: float, blocker: int, scratch: SearchScratch) -> float:
     """The edge of what serves between a yaw that does not and one that does.
 
     So that the torso turns no further than it must, and not in steps. It is the blocker's edge,
@@ -215,9 +218,7 @@ def _bisected(
 
 
 @kernel
-def _narrowed(
-    who: Reach, bad: float, good: float, first: int, scratch: SearchScratch
-) -> float:
+def _narrowed(who: Reach, bad: float, good: float, first: int, scratch: SearchScratch) -> float:
     while abs(good - bad) > _TOLERANCE:
         middle = 0.5 * (good + bad)
         failed = _probe(who, middle, 0.0, first, scratch)[0]
@@ -290,9 +291,7 @@ def _slack_over(bend: Bend, half: float, lengths: Floats) -> Slack:
 
 
 @kernel
-def _largest_change(
-    bend: Bend, low: float, high: float, lengths: Floats
-) -> tuple[float, float]:
+def _largest_change(bend: Bend, low: float, high: float, lengths: Floats) -> tuple[float, float]:
     """How far the directions of forearm and upper arm move while the reach is in a range."""
     upper, fore = lengths[UPPER_ARM], lengths[FOREARM]
     of_fore, of_upper = 0.0, 0.0

@@ -1,6 +1,6 @@
-"""Owns what a body carries from tick to tick: blends where tracking comes and goes.
+"""Owns what a body carries from tick to tick, and the blends where tracking comes and goes.
 
-The solve itself remembers nothing. When a hand or the head is lost or found, the shown posture
+When a hand or the head is lost or found, the shown posture
 goes from where it is to the new goal within ``BLEND_S``, and then nothing of the past is left.
 Angles are blended, not frames: the limits are a box, so everything between two postures inside
 them is inside them too.
@@ -11,6 +11,7 @@ from armspan.solvers.forward import Floats
 from armspan.solvers.kernel import kernel
 from armspan.solvers.quaternion import Quat, quat_normalised
 from armspan.solvers.skeleton import ARM_REST
+from armspan.solvers.steady import STEADY_SIZE
 
 BLEND_S = 0.25
 
@@ -22,7 +23,8 @@ _FROM = 7  # 15 angles shown when a hand last changed (a hand's own 7, and the t
 _SHOWN = 22  # 15 angles shown last
 _CHEST_FROM = 37  # 7: chest shown when anything last changed
 _CHEST_SHOWN = 44  # 7
-MEMORY_SIZE = 51
+STEADY = 51  # what ``steady.py`` remembers
+MEMORY_SIZE = STEADY + STEADY_SIZE
 
 LEFT, RIGHT, HEAD = 0, 1, 2
 LOST, INFERRED, TRACKED = 0, 1, 2
@@ -65,6 +67,12 @@ def _share(memory: Floats, part: int) -> float:
 
 
 @kernel
+def is_settled(memory: Floats, side: int) -> bool:
+    """Whether an arm shows its goal, and is not on its way there from what it showed before."""
+    return _share(memory, side) >= 1.0
+
+
+@kernel
 def blended_yaw(memory: Floats, goal: float) -> float:
     """Torso yaw on its way to ``goal`` since a hand came or went."""
     share = min(_share(memory, LEFT), _share(memory, RIGHT))
@@ -79,17 +87,23 @@ def write_rest(angles: Floats, side: int) -> None:
 
 
 @kernel
-def write_shown(memory: Floats, angles: Floats, joint_angles: Floats) -> None:
-    """Write the 15 angles to show for the goal ``angles`` (2, 8), and remember them."""
-    joint_angles[0] = angles[1, 0]
+def blend_arms(memory: Floats, angles: Floats) -> None:
+    """Draw the arms of the goal ``angles`` (2, 8) to where their blends stand."""
     for side in range(2):
         share = _share(memory, side)
+        if share < 1.0:
+            for joint in range(1, 8):
+                start = memory[_FROM + 7 * side + joint]
+                angles[side, joint] = start + share * (angles[side, joint] - start)
+
+
+@kernel
+def write_shown(memory: Floats, angles: Floats, joint_angles: Floats) -> None:
+    """Write ``angles`` (2, 8) as a body's 15, and remember them."""
+    joint_angles[0] = angles[1, 0]
+    for side in range(2):
         for joint in range(1, 8):
-            i = 7 * side + joint
-            goal = angles[side, joint]
-            if share < 1.0:
-                goal = memory[_FROM + i] + share * (goal - memory[_FROM + i])
-            joint_angles[i] = goal
+            joint_angles[7 * side + joint] = angles[side, joint]
     for i in range(15):
         memory[_SHOWN + i] = joint_angles[i]
 

@@ -2,7 +2,6 @@
 
 import math
 from enum import IntEnum
-from typing import NamedTuple
 
 import numpy as np
 from armspan.solvers.blend import (
@@ -10,20 +9,27 @@ from armspan.solvers.blend import (
     LEFT,
     MEMORY_SIZE,
     RIGHT,
+    STEADY,
+    blend_arms,
     blend_chest,
     blended_yaw,
+    is_settled,
     note_tracking,
     provenance_of,
     write_rest,
     write_shown,
 )
 from armspan.solvers.chest import chest_from_head, stand_at_origin
+from armspan.solvers.coupled import solve_coupled
+from armspan.solvers.dual_quaternion import Dual
 from armspan.solvers.forward import Floats, arm_angles, arm_frames
 from armspan.solvers.kernel import kernel
-from armspan.solvers.luciano import LucianoScratch, luciano_scratch, solve_luciano
+from armspan.solvers.luciano import LUCIANO_ROOM, luciano_scratch_in, solve_luciano
+from armspan.solvers.polish import polish_scratch_in
 from armspan.solvers.reach import YawPlan, plan_yaw
-from armspan.solvers.robust import RobustScratch, robust_scratch, solve_robust
+from armspan.solvers.robust import ROBUST_ROOM, Outcome, robust_scratch_in, solve_robust
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER, DEFAULT_LENGTHS
+from armspan.solvers.steady import STEADY_ROOM, follow, remember
 from armspan.solvers.targets import SOLVED_M, SOLVED_RAD, Task, make_task, pose_error
 from numpy.typing import NDArray
 
@@ -31,7 +37,7 @@ Bytes = NDArray[np.uint8]
 
 CONVERGED, IN_LIMITS, REACHABLE = 1, 2, 4
 """Bits of a hand's status: 1 mm and 1 degree from its sensor; all angles of the arm inside their
-limits; the wrist in reach."""
+limits; not proved to be out of reach."""
 
 _ROUNDING_RAD = 1e-9
 
@@ -41,41 +47,78 @@ class Method(IntEnum):
 
     LUCIANO = 0
     ROBUST = 1
+    COUPLED = 2
 
 
-class Workspace(NamedTuple):
-    """Work arrays of one thread."""
-
-    angles: Floats  # (2, 8)
-    robust: RobustScratch
-    luciano: LucianoScratch
+_AFTER_STEADY = 16 + STEADY_ROOM
+_ROOM = _AFTER_STEADY + max(ROBUST_ROOM, LUCIANO_ROOM)
 
 
 @kernel
-def make_workspace() -> Workspace:
-    """Allocate the work arrays: once a call that solves many bodies."""
-    return Workspace(np.zeros((2, 8)), robust_scratch(), luciano_scratch())
+def make_room() -> Floats:
+    """Allocate a thread's work memory: once a call that solves many bodies.
+
+    One array: what a solve passes on is small, and each part cuts its work arrays out of it.
+    """
+    return np.zeros(_ROOM)
 
 
 @kernel
-def solve_arms(method: int, task: Task, memory: Floats, joint_angles: Floats,
-               work: Workspace) -> tuple[int, tuple[bool, bool]]:  # fmt: skip
-    """Write one body's 15 angles; return the iterations, and which hands are in reach."""
-    write_rest(work.angles, LEFT)
-    write_rest(work.angles, RIGHT)
-    work.angles[0, 0], work.angles[1, 0] = 0.0, 0.0
-    iterations, reachable = 0, (False, False)
+def solve_arms(
+    method: int, task: Task, chest: Floats, moving: bool, dt_s: float, memory: Floats,
+    joint_angles: Floats, room: Floats,
+) -> Outcome:  # fmt: skip
+    """Write one body's 15 angles to show, ``dt_s`` after the last frame of a motion.
+
+    ``chest`` (7,) is the pose that the task was made from. Of a frame that stands alone (not
+    ``moving``) nothing is remembered.
+    """
+    angles = room[:16].reshape((2, 8))
+    write_rest(angles, LEFT)
+    write_rest(angles, RIGHT)
+    angles[0, 0], angles[1, 0] = 0.0, 0.0
+    outcome = Outcome(0, True)
     if task.tracked[0] or task.tracked[1]:
-        plan = plan_yaw(task)
-        reachable = plan.reachable
-        if method == Method.LUCIANO:
-            iterations = solve_luciano(task, work.angles, work.luciano)
-        else:
-            yaw = min(max(blended_yaw(memory, plan.preferred), plan.low), plan.high)
-            plan = YawPlan(yaw, plan.low, plan.high, reachable)
-            iterations = solve_robust(task, plan, work.angles, work.robust)
-    write_shown(memory, work.angles, joint_angles)
-    return iterations, reachable
+        outcome = _solve(method, task, moving, memory, angles, room[_AFTER_STEADY:])
+    else:
+        angles[1, 0] = blended_yaw(memory, 0.0)
+        angles[0, 0] = -angles[1, 0]
+    blend_arms(memory, angles)
+    if moving and method == Method.ROBUST:
+        _calm(task, chest, dt_s, memory, angles, room[16:])
+    write_shown(memory, angles, joint_angles)
+    return outcome
+
+
+@kernel
+def _calm(
+    task: Task, chest: Floats, dt_s: float, memory: Floats, angles: Floats, room: Floats
+) -> None:
+    """Draw the goal to what may be shown, and remember that."""
+    steady = memory[STEADY:]
+    settled = (
+        task.tracked[0] and is_settled(memory, LEFT),
+        task.tracked[1] and is_settled(memory, RIGHT),
+    )
+    follow(Task(task.palms, settled, task.lengths), steady, chest, dt_s, angles, room)
+    remember(task, steady, chest, angles)
+
+
+@kernel
+def _solve(
+    method: int, task: Task, moving: bool, memory: Floats, angles: Floats, room: Floats
+) -> Outcome:
+    plan = plan_yaw(task)
+    if plan.low <= plan.high:
+        yaw = min(max(blended_yaw(memory, plan.preferred), plan.low), plan.high)
+        plan = YawPlan(yaw, plan.low, plan.high, plan.alone)
+    if method == Method.ROBUST:
+        return solve_robust(task, plan, moving, angles, robust_scratch_in(room))
+    if method == Method.LUCIANO:
+        iterations = solve_luciano(task, angles, luciano_scratch_in(room))
+    else:
+        iterations = solve_coupled(task, angles, polish_scratch_in(room))
+    return Outcome(iterations, plan.low > plan.high)
 
 
 @kernel
@@ -92,20 +135,24 @@ def arm_in_limits(joint_angles: Floats, side: int) -> bool:
 
 
 @kernel
-def arm_error(task: Task, joint_angles: Floats, side: int) -> tuple[float, float]:
-    """Metres and radians from the palm to its target; NaN for a hand without one."""
-    if not task.tracked[side]:
-        return (math.nan, math.nan)
-    palm = arm_frames(arm_angles(joint_angles, side), task.lengths)[3]
-    return pose_error(task.palms[side], palm)
+def palm_error(task: Task, side: int, palm: Dual) -> tuple[float, float]:
+    """Metres and radians from a ``palm`` to its target; NaN for a hand without one."""
+    return pose_error(task.palms[side], palm) if task.tracked[side] else (math.nan, math.nan)
 
 
 @kernel
-def hand_status(task: Task, joint_angles: Floats, side: int, reachable: bool) -> int:
-    """The bits CONVERGED, IN_LIMITS, REACHABLE of one hand."""
-    off, turned = arm_error(task, joint_angles, side)
-    status = CONVERGED if off <= SOLVED_M and turned <= SOLVED_RAD else 0
+def hand_status(task: Task, joint_angles: Floats, side: int, certain: bool) -> int:
+    """The bits CONVERGED, IN_LIMITS, REACHABLE of one hand.
+
+    A hand is out of reach if it is proved that no posture puts all hands where they are asked to
+    be, and this is one that is not there.
+    """
+    palm = arm_frames(arm_angles(joint_angles, side), task.lengths)[3]
+    off, turned = palm_error(task, side, palm)
+    converged = off <= SOLVED_M and turned <= SOLVED_RAD
+    status = CONVERGED if converged else 0
     status |= IN_LIMITS if arm_in_limits(joint_angles, side) else 0
+    reachable = task.tracked[side] and (converged or not certain)
     return status | (REACHABLE if reachable else 0)
 
 
@@ -113,7 +160,7 @@ def hand_status(task: Task, joint_angles: Floats, side: int, reachable: bool) ->
 def _solve_rows(method: int, dt_s: float, rows: NDArray[np.int32], lengths: Floats, heads: Floats,
                 hands: Floats, tracked: Bytes, memory: Floats, chests: Floats,
                 joint_angles: Floats, provenance: Bytes, status: Bytes) -> None:  # fmt: skip
-    work = make_workspace()
+    room = make_room()
     for row in rows:
         head = tracked[row, 0] != 0
         left, right = tracked[row, 1] != 0, tracked[row, 2] != 0
@@ -127,9 +174,11 @@ def _solve_rows(method: int, dt_s: float, rows: NDArray[np.int32], lengths: Floa
             stand_at_origin(lengths[row], chests[row])
         blend_chest(memory[row], lengths[row], heads[row], chests[row])
         task = make_task(chests[row], hands[row], left, right, lengths[row])
-        reachable = solve_arms(method, task, memory[row], joint_angles[row], work)[1]
+        outcome = solve_arms(
+            method, task, chests[row], True, dt_s, memory[row], joint_angles[row], room
+        )
         for side in range(2):
-            status[row, side] = hand_status(task, joint_angles[row], side, reachable[side])
+            status[row, side] = hand_status(task, joint_angles[row], side, outcome.certain)
 
 
 def solve_bodies(

@@ -5,131 +5,133 @@ factors and one division (the arrow's point eliminated last). A joint that a ste
 a limit is set onto it and the others are asked again, so that a step is that of the quadratic
 model inside the box; a Hessian that is not positive, or a step that does not win, is damped.
 
-A pull towards the start, 3 mm a radian, decides what the hands leave open (a straight arm turns
-about itself by its shoulder or by its forearm). It keeps the posture still and costs next to
+A pull towards the start, 1 to 3 mm a radian, decides what the hands leave open (a straight arm
+turns about itself by its shoulder or by its forearm). It keeps the posture still and costs next to
 nothing: an arm's reach weighs a hundred times more.
+
+All work memory is one flat array: it is passed on at every call, and a tuple of arrays would be
+copied each time. Angles of both arms are 16 numbers there, the left arm's first.
 """
 
-from typing import NamedTuple
-
-import numpy as np
 from armspan.solvers.forward import Floats
 from armspan.solvers.kernel import kernel
-from armspan.solvers.linear import FREE, factorise_free, solve_two
-from armspan.solvers.misfit import write_misfit
+from armspan.solvers.linear import FREE, HELD, PINNED, factorise_free, solve_two
+from armspan.solvers.misfit import GRADIENT, HESSIAN, MISFIT, MODEL_ROOM, write_misfit
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
 from armspan.solvers.targets import Task
 
-_PULL = 1e-5  # square metres a square radian
+_PULL = (1e-6, 1e-5)  # square metres a square radian, at the least and at the most
+_PULL_SHARE = 0.1  # of what is missed, a square radian
+_ELBOW = 4  # is not pulled: where little is missed it straightens for next to nothing
+_EXACT = 1e-12  # square metres
 _LONGEST_STEP = 1.0  # rad
 _REFUSALS = 8
 _PINS = 6  # rounds of setting joints onto limits within a step
 _LEAST_PIVOT = 1e-7
-_DAMPING_SHAPE = 3e-3  # square metres: after a Hessian that bends down
-_DAMPING_REFUSED = 1e-2
+_DAMPING_START = 1e-2  # square metres: far from the answer Hessians often bend down
+_DAMPING_LEAST = 1e-2  # after a step that did not win
+_GROWS, _SHRINKS = 8.0, 0.1
+_DAMPING_LITTLE = 1e-3  # a step so damped is nearly Newton's own, and may be the last
 _DAMPING_NONE = 1e-4  # below it damping is dropped, so that the last steps are Newton's own
-_HELD, _PINNED = 0.0, 2.0
+# A step that promises to win a smaller share of what is missed, and turns no joint further (rad),
+# is the last, and is not looked at: what it leaves is of second order.
+_SETTLED = ((5e-3, 0.4), (2e-3, 0.1))  # roughly, and precisely
 
-
-class DescentScratch(NamedTuple):
-    """Work arrays; the first axis of each is the side."""
-
-    screws: Floats  # (8, 6)
-    gradient: Floats  # (2, 8)
-    hessian: Floats  # (2, 8, 8): lower triangles
-    state: Floats  # (2, 8): free, held where it is, or pinned by this step
-    factor: Floats  # (2, 7, 7)
-    alone: Floats  # (2, 7): the step without the torso
-    coupling: Floats  # (2, 7): what a radian of torso changes in it
-    step: Floats  # (2, 8)
-    trial: Floats  # (2, 8)
-    box: Floats  # (2, 2, 8): lowest and highest angles (first axis) of each arm
-
-
-@kernel
-def descent_scratch() -> DescentScratch:
-    """Allocate the work arrays: once a call that solves many bodies."""
-    seven, eight = (2, 7), (2, 8)
-    return DescentScratch(
-        np.zeros((8, 6)), np.zeros(eight), np.zeros((2, 8, 8)), np.zeros(eight),
-        np.zeros((2, 7, 7)), np.zeros(seven), np.zeros(seven), np.zeros(eight), np.zeros(eight),
-        np.zeros((2, 2, 8)),
-    )  # fmt: skip
+# Where things are in the room; of what both arms have, the left one's is first.
+ANGLES = 0  # (2, 8)
+_START = 16  # (2, 8): where the pull goes
+_LOW = 32  # (2, 8): lowest angles
+_HIGH = 48  # (2, 8)
+_STATE = 64  # (2, 8): free, held where it is, or pinned by this step
+_STEP = 80  # (2, 8)
+_TRIAL = 96  # (2, 8)
+_ALONE = 112  # (2, 8): the step without the torso, at 1 to 7
+_COUPLING = 128  # (2, 8): what a radian of torso changes in it
+_FACTOR = 144  # (2, 8, 8)
+MISSED = 272  # (2,): half the square of what each arm missed before the last step, m^2
+_MODELS = 280  # two of both arms: here, and where a step leads to
+_SCREWS = _MODELS + 4 * MODEL_ROOM  # (8, 6)
+DESCENT_ROOM = _SCREWS + 48
 
 
 @kernel
 def descend(
-    task: Task, angles: Floats, start: Floats, farthest: float, most: int, worthwhile: float,
-    turning: bool, scratch: DescentScratch,
-) -> tuple[float, int]:  # fmt: skip
-    """Improve ``angles`` (2, 8), inside the limits, in place; return what is missed and the steps.
+    task: Task, farthest: float, most: int, precise: bool, turning: bool, room: Floats
+) -> int:
+    """Improve the angles in ``room``, inside the limits, in place; return the steps taken.
 
-    Missed is half the sum of squares (square metres) over tracked hands. ``start`` (2, 8) is where
-    the pull goes, and no joint goes further than ``farthest`` (rad) from it. Ends after ``most``
-    steps, or after one that won less than the share ``worthwhile``. ``turning``: whether the torso
-    may turn. Arms without a target only follow it.
+    What each arm misses then is in the room, too. No joint goes further than ``farthest`` (rad)
+    from where it starts, where the pull goes. Ends after ``most`` steps, or when a step promises
+    too little to be followed by another: ``precise`` is for what will be seen. ``turning``:
+    whether the torso may turn. Arms without a target only follow it.
     """
-    damping, steps = 0.0, 0
-    _write_box(start, farthest, scratch.box)
-    cost = _write_model(task, angles, start, scratch)
-    while steps < most:
-        won, here = False, cost
-        for _ in range(_REFUSALS):
-            _write_states(task, angles, turning, scratch)
-            if not _write_step(task, angles, damping, scratch):
-                damping = max(8.0 * damping, _DAMPING_SHAPE)
-                continue
-            _write_trial(task.tracked, angles, scratch)
-            cost = _write_model(task, scratch.trial, start, scratch)
-            won = cost <= here
-            if won:
-                break
-            damping = max(8.0 * damping, _DAMPING_REFUSED)
-            _write_model(task, angles, start, scratch)
-        if not won:
-            cost = here
+    _write_box(farthest, room)
+    share, turn = _SETTLED[1] if precise else _SETTLED[0]
+    damping, model, steps, refused = _DAMPING_START, _MODELS, 0, 0
+    cost = _write_model(task, ANGLES, _PULL[1], model, room)
+    pull = min(max(_PULL_SHARE * cost, _PULL[0]), _PULL[1])
+    while steps < most and refused < _REFUSALS:
+        _write_states(task.tracked, model, turning, room)
+        if not _write_step(task.tracked, damping, model, room):
+            refused += 1
+            damping = max(_GROWS * damping, _DAMPING_LEAST)
+            continue
+        longest = _write_trial(task.tracked, room)
+        settled = longest < turn and damping <= _DAMPING_LITTLE
+        if settled and _promised(task.tracked, model, room) < share * cost + _EXACT:
+            steps += 1
+            _take(room)
             break
-        steps += 1
-        for side in range(2):
-            for joint in range(8):
-                angles[side, joint] = scratch.trial[side, joint]
-        damping = 0.1 * damping if damping > _DAMPING_NONE else 0.0
-        if here - cost < worthwhile * here:
-            break
-    return cost - _pull(task.tracked, angles, start), steps
+        other = 2 * _MODELS + 2 * MODEL_ROOM - model
+        there = _write_model(task, _TRIAL, pull, other, room)
+        if there > cost:
+            refused += 1
+            damping = max(_GROWS * damping, _DAMPING_LEAST)
+            continue
+        steps, refused = steps + 1, 0
+        _take(room)
+        cost, model = there, other
+        damping = _SHRINKS * damping if damping > _DAMPING_NONE else 0.0
+    for side in range(2):
+        room[MISSED + side] = (
+            room[model + side * MODEL_ROOM + MISFIT] if task.tracked[side] else 0.0
+        )
+    return steps
 
 
 @kernel
-def _write_box(start: Floats, farthest: float, box: Floats) -> None:
+def _take(room: Floats) -> None:
+    for k in range(16):
+        room[ANGLES + k] = room[_TRIAL + k]
+
+
+@kernel
+def _write_box(farthest: float, room: Floats) -> None:
     for side in range(2):
         for joint in range(8):
-            here = start[side, joint]
-            box[0, side, joint] = max(ARM_LOWER[joint], here - farthest)
-            box[1, side, joint] = min(ARM_UPPER[joint], here + farthest)
+            k = 8 * side + joint
+            here = room[ANGLES + k]
+            room[_START + k] = here
+            room[_LOW + k] = max(ARM_LOWER[joint], here - farthest)
+            room[_HIGH + k] = min(ARM_UPPER[joint], here + farthest)
 
 
 @kernel
-def _pull(tracked: tuple[bool, bool], angles: Floats, start: Floats) -> float:
+def _write_model(task: Task, angles: int, pull: float, model: int, room: Floats) -> float:
+    """Gradients and Hessians of what is missed and of the pull; returns both together."""
     total = 0.0
     for side in range(2):
-        if tracked[side]:
-            for joint in range(8):
-                off = angles[side, joint] - start[side, joint]
-                total += 0.5 * _PULL * off * off
-    return total
-
-
-@kernel
-def _write_model(task: Task, angles: Floats, start: Floats, scratch: DescentScratch) -> float:
-    """Gradients and Hessians of what is missed and of the pull; returns both together."""
-    total = _pull(task.tracked, angles, start)
-    for side in range(2):
         if task.tracked[side]:
-            gradient, hessian = scratch.gradient[side], scratch.hessian[side]
-            total += write_misfit(task, angles, side, scratch.screws, gradient, hessian)
+            at, here = model + side * MODEL_ROOM, angles + 8 * side
+            missed = write_misfit(task.palms[side], task.lengths, here, _SCREWS, at, room)
+            room[at + MISFIT] = missed
+            total += missed
             for joint in range(8):
-                gradient[joint] += _PULL * (angles[side, joint] - start[side, joint])
-                hessian[joint, joint] += _PULL
+                if joint != _ELBOW:
+                    off = room[here + joint] - room[_START + 8 * side + joint]
+                    total += 0.5 * pull * off * off
+                    room[at + GRADIENT + joint] += pull * off
+                    room[at + HESSIAN + 9 * joint] += pull
     return total
 
 
@@ -140,132 +142,142 @@ def _sign(side: int) -> float:
 
 
 @kernel
-def _write_states(task: Task, angles: Floats, turning: bool, scratch: DescentScratch) -> None:
+def _write_states(tracked: tuple[bool, bool], model: int, turning: bool, room: Floats) -> None:
     """Hold the joints that stand on a limit and are pushed against it."""
     torso = 0.0
     for side in range(2):
-        if task.tracked[side]:
-            torso += _sign(side) * scratch.gradient[side, 0]
+        if tracked[side]:
+            gradient = model + side * MODEL_ROOM + GRADIENT
+            torso += _sign(side) * room[gradient]
             for joint in range(1, 8):
-                push = -scratch.gradient[side, joint]
-                scratch.state[side, joint] = _state(
-                    angles[side, joint], push, side, joint, scratch.box
+                room[_STATE + 8 * side + joint] = _state(
+                    8 * side + joint, -room[gradient + joint], room
                 )
-    scratch.state[1, 0] = _state(angles[1, 0], -torso, 1, 0, scratch.box) if turning else _HELD
+    room[_STATE + 8] = _state(8, -torso, room) if turning else HELD
 
 
 @kernel
-def _state(angle: float, push: float, side: int, joint: int, box: Floats) -> float:
-    low, high = box[0, side, joint], box[1, side, joint]
-    return _HELD if (angle <= low and push < 0.0) or (angle >= high and push > 0.0) else FREE
+def _state(k: int, push: float, room: Floats) -> float:
+    angle = room[ANGLES + k]
+    held = (angle <= room[_LOW + k] and push < 0.0) or (angle >= room[_HIGH + k] and push > 0.0)
+    return HELD if held else FREE
 
 
 @kernel
-def _boxed(angle: float, side: int, joint: int, box: Floats) -> float:
-    return min(max(angle, box[0, side, joint]), box[1, side, joint])
-
-
-@kernel
-def _write_step(task: Task, angles: Floats, damping: float, scratch: DescentScratch) -> bool:
+def _write_step(tracked: tuple[bool, bool], damping: float, model: int, room: Floats) -> bool:
     """The quadratic model's step in the box; False where the model is not convex."""
-    torso, dirty = 0.0, (True, True)
+    torso, left, right = 0.0, True, True
     for _ in range(_PINS):
         bend, push = damping, 0.0
         for side in range(2):
-            if task.tracked[side]:
-                if dirty[side] and not _solve_arm(side, damping, scratch):
+            if tracked[side]:
+                at = model + side * MODEL_ROOM
+                if (right if side == 1 else left) and not _solve_arm(side, damping, at, room):
                     return False
-                more = _torso_part(side, scratch)
+                more = _torso_part(side, at, room)
                 bend += more[0]
                 push += more[1]
-        if scratch.state[1, 0] == FREE:
+        if room[_STATE + 8] == FREE:
             if bend < _LEAST_PIVOT:
                 return False
             torso = push / bend
-        pinned = _pin(1, 0, torso, angles, scratch)
-        torso = scratch.step[1, 0]
-        left = task.tracked[0] and _pin_arm(0, -torso, angles, scratch)
-        right = task.tracked[1] and _pin_arm(1, torso, angles, scratch)
-        dirty = (left, right)
+        pinned = _pin(8, torso, room)
+        torso = room[_STEP + 8]
+        left = tracked[0] and _pin_arm(0, -torso, room)
+        right = tracked[1] and _pin_arm(1, torso, room)
         if not (pinned or left or right):
             break
     return True
 
 
 @kernel
-def _solve_arm(side: int, damping: float, scratch: DescentScratch) -> bool:
+def _solve_arm(side: int, damping: float, model: int, room: Floats) -> bool:
     """One arm's step for a torso that stays, and its change by the torso's turn."""
-    hessian, state, step = scratch.hessian[side], scratch.state[side], scratch.step[side]
-    alone, coupling = scratch.alone[side], scratch.coupling[side]
-    if not factorise_free(hessian, state, damping, scratch.factor[side]):
+    state, factor = _STATE + 8 * side, _FACTOR + 64 * side
+    if not factorise_free(model + HESSIAN, state, damping, factor, room):
         return False
-    for i in range(7):
-        alone[i], coupling[i] = 0.0, 0.0
-        if state[i + 1] == FREE:
-            coupling[i] = hessian[i + 1, 0]
-            alone[i] = -scratch.gradient[side, i + 1]
+    alone, coupling, step = _ALONE + 8 * side, _COUPLING + 8 * side, _STEP + 8 * side
+    for i in range(1, 8):
+        room[alone + i], room[coupling + i] = 0.0, 0.0
+        if room[state + i] == FREE:
+            row = model + HESSIAN + 8 * i
+            room[coupling + i] = room[row]
+            total = -room[model + GRADIENT + i]
             for k in range(1, 8):
-                if state[k] == _PINNED:
-                    alone[i] -= hessian[max(i + 1, k), min(i + 1, k)] * step[k]
-    solve_two(scratch.factor[side], alone, coupling)
+                if room[state + k] == PINNED:
+                    entry = row + k if k <= i else model + HESSIAN + 8 * k + i
+                    total -= room[entry] * room[step + k]
+            room[alone + i] = total
+    solve_two(factor, alone, coupling, room)
     return True
 
 
 @kernel
-def _torso_part(side: int, scratch: DescentScratch) -> tuple[float, float]:
+def _torso_part(side: int, model: int, room: Floats) -> tuple[float, float]:
     """What an arm adds to the torso's curvature and push, its own joints eliminated."""
-    hessian, state = scratch.hessian[side], scratch.state[side]
-    bend, push = hessian[0, 0], -scratch.gradient[side, 0]
-    for i in range(7):
-        if state[i + 1] == FREE:
-            bend -= hessian[i + 1, 0] * scratch.coupling[side, i]
-            push -= hessian[i + 1, 0] * scratch.alone[side, i]
-        elif state[i + 1] == _PINNED:
-            push -= hessian[i + 1, 0] * scratch.step[side, i + 1]
+    hessian, k = model + HESSIAN, 8 * side
+    bend, push = room[hessian], -room[model + GRADIENT]
+    for i in range(1, 8):
+        entry = room[hessian + 8 * i]
+        if room[_STATE + k + i] == FREE:
+            bend -= entry * room[_COUPLING + k + i]
+            push -= entry * room[_ALONE + k + i]
+        elif room[_STATE + k + i] == PINNED:
+            push -= entry * room[_STEP + k + i]
     return bend, _sign(side) * push
 
 
 @kernel
-def _pin_arm(side: int, torso: float, angles: Floats, scratch: DescentScratch) -> bool:
+def _pin_arm(side: int, torso: float, room: Floats) -> bool:
     """Write an arm's step; whether a joint was set onto a limit for it."""
     pinned = False
-    for joint in range(1, 8):
-        wanted = scratch.alone[side, joint - 1] - torso * scratch.coupling[side, joint - 1]
-        pinned |= _pin(side, joint, wanted, angles, scratch)
+    for k in range(8 * side + 1, 8 * side + 8):
+        pinned |= _pin(k, room[_ALONE + k] - torso * room[_COUPLING + k], room)
     return pinned
 
 
 @kernel
-def _pin(side: int, joint: int, wanted: float, angles: Floats, scratch: DescentScratch) -> bool:
+def _pin(k: int, wanted: float, room: Floats) -> bool:
     """Write a joint's step, stopped at its limits; whether it was."""
-    state = scratch.state[side, joint]
-    if state == _PINNED:
+    state = room[_STATE + k]
+    if state == PINNED:
         return False
-    step = 0.0 if state == _HELD else wanted
-    angle = angles[side, joint]
-    allowed = _boxed(angle + step, side, joint, scratch.box) - angle
-    stopped = state == FREE and allowed != step and abs(allowed - step) > 1e-12
+    step = 0.0 if state == HELD else wanted
+    angle = room[ANGLES + k]
+    allowed = min(max(angle + step, room[_LOW + k]), room[_HIGH + k]) - angle
+    stopped = state == FREE and abs(allowed - step) > 1e-12
     if stopped:
-        scratch.state[side, joint] = _PINNED
-    scratch.step[side, joint] = allowed
+        room[_STATE + k] = PINNED
+    room[_STEP + k] = allowed
     return stopped
 
 
 @kernel
-def _write_trial(tracked: tuple[bool, bool], angles: Floats, scratch: DescentScratch) -> None:
-    torso = scratch.step[1, 0]
-    longest = abs(torso)
+def _write_trial(tracked: tuple[bool, bool], room: Floats) -> float:
+    """The angles after the step, shortened as a whole if it is long; its longest turn (rad)."""
+    longest = abs(room[_STEP + 8])
+    for side in range(2):
+        for joint in range(1, 8):
+            if tracked[side]:
+                longest = max(longest, abs(room[_STEP + 8 * side + joint]))
+            else:
+                room[_STEP + 8 * side + joint] = 0.0
+    scale = min(1.0, _LONGEST_STEP / max(longest, 1e-12))
+    for k in range(1, 16):
+        angle = room[ANGLES + k] + scale * room[_STEP + k]
+        room[_TRIAL + k] = min(max(angle, room[_LOW + k]), room[_HIGH + k])
+    room[_TRIAL] = -room[_TRIAL + 8]
+    return longest
+
+
+@kernel
+def _promised(tracked: tuple[bool, bool], model: int, room: Floats) -> float:
+    """What the step wins to first order, halved: all of it, where it is Newton's own."""
+    total = 0.0
+    room[_STEP] = -room[_STEP + 8]
     for side in range(2):
         if tracked[side]:
-            for joint in range(1, 8):
-                longest = max(longest, abs(scratch.step[side, joint]))
-    scale = min(1.0, _LONGEST_STEP / max(longest, 1e-12))
-    yaw = _boxed(angles[1, 0] + scale * torso, 1, 0, scratch.box)
-    for side in range(2):
-        scratch.trial[side, 0] = _sign(side) * yaw
-        for joint in range(1, 8):
-            angle = angles[side, joint]
-            if tracked[side]:
-                angle += scale * scratch.step[side, joint]
-                angle = _boxed(angle, side, joint, scratch.box)
-            scratch.trial[side, joint] = angle
+            for joint in range(8):
+                k = 8 * side + joint
+                total -= room[model + side * MODEL_ROOM + GRADIENT + joint] * room[_STEP + k]
+    return 0.5 * total

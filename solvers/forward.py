@@ -120,27 +120,43 @@ def body_frames(
     torso_rotation: Floats,
 ) -> None:
     """Forward kinematics of one body into arrays shaped as in ``BodyFrames``."""
-    c = world_from_chest
-    chest = dq_from_pose((c[0], c[1], c[2]), quat_normalised((c[3], c[4], c[5], c[6])))
+    chest = world_dual(world_from_chest)
     for side in range(2):
-        torso, upper, forearm, palm = arm_frames(arm_angles(joint_angles, side), lengths)
-        if side == 0:
-            upper, forearm, palm = dq_mirrored(upper), dq_mirrored(forearm), dq_mirrored(palm)
-        else:
-            turned = quat_mul(dq_real(chest), dq_real(torso))
+        frames = arm_frames(arm_angles(joint_angles, side), lengths)
+        if side == 1:
+            turned = quat_mul(dq_real(chest), dq_real(frames[0]))
             for i in range(4):
                 torso_rotation[i] = turned[i]
-        upper, forearm, palm = dq_mul(chest, upper), dq_mul(chest, forearm), dq_mul(chest, palm)
-        wrist = dq_shift(palm, (0.0, 0.0, lengths[PALM]))
+        write_world_arm(chest, side, frames, lengths, position[side], rotation[side])
+
+
+@kernel
+def world_dual(pose: Floats) -> Dual:
+    """A pose (7,) as a dual quaternion."""
+    turn = quat_normalised((pose[3], pose[4], pose[5], pose[6]))
+    return dq_from_pose((pose[0], pose[1], pose[2]), turn)
+
+
+@kernel
+def write_world_arm(
+    chest: Dual, side: int, frames: tuple[Dual, Dual, Dual, Dual], lengths: Floats,
+    position: Floats, rotation: Floats,
+) -> None:  # fmt: skip
+    """Write an arm's ``position`` (4, 3) and ``rotation`` (3, 4) as in ``BodyFrames``.
+
+    ``frames`` are those of ``arm_frames``, of a right arm whichever the ``side``.
+    """
+    _, upper, forearm, palm = frames
+    if side == 0:
+        upper, forearm, palm = dq_mirrored(upper), dq_mirrored(forearm), dq_mirrored(palm)
+    upper, forearm, palm = dq_mul(chest, upper), dq_mul(chest, forearm), dq_mul(chest, palm)
+    wrist = dq_shift(palm, (0.0, 0.0, lengths[PALM]))
+    places = (dq_position(upper), dq_position(forearm), dq_position(wrist), dq_position(palm))
+    for k in range(4):
         for i in range(3):
-            position[side, 0, i] = dq_position(upper)[i]
-            position[side, 1, i] = dq_position(forearm)[i]
-            position[side, 2, i] = dq_position(wrist)[i]
-            position[side, 3, i] = dq_position(palm)[i]
-        for i in range(4):
-            rotation[side, 0, i] = upper[i]
-            rotation[side, 1, i] = forearm[i]
-            rotation[side, 2, i] = palm[i]
+            position[k, i] = places[k][i]
+    for i in range(4):
+        rotation[0, i], rotation[1, i], rotation[2, i] = upper[i], forearm[i], palm[i]
 
 
 @kernel

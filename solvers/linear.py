@@ -10,7 +10,8 @@ from armspan.solvers.kernel import kernel
 _SIZE = 6
 _LEAST_PIVOT = 1e-14
 _LEAST_CURVATURE = 1e-7
-FREE = 1.0
+# What becomes of a joint in a step.
+FREE, HELD, PINNED = 1.0, 0.0, 2.0
 
 
 @kernel
@@ -48,6 +49,9 @@ def solve(factor: Floats, right_side: Floats, out: Floats) -> None:
         out[i] = total * factor[i, i]
 
 
+LEAST_NORM_ROOM = 144  # numbers
+
+
 class LeastNormScratch(NamedTuple):
     """Work arrays for matrices of up to 8 x 8."""
 
@@ -58,9 +62,20 @@ class LeastNormScratch(NamedTuple):
 
 
 @kernel
+def least_norm_scratch_in(room: Floats) -> LeastNormScratch:
+    """Cut the work arrays out of ``room``, at least ``LEAST_NORM_ROOM`` long."""
+    return LeastNormScratch(
+        room[0:64].reshape((8, 8)),
+        room[64:128].reshape((8, 8)),
+        room[128:136],
+        room[136:144],
+    )
+
+
+@kernel
 def least_norm_scratch() -> LeastNormScratch:
     """Allocate the work arrays: once a call that solves many bodies."""
-    return LeastNormScratch(np.zeros((8, 8)), np.zeros((8, 8)), np.zeros(8), np.zeros(8))
+    return least_norm_scratch_in(np.zeros(LEAST_NORM_ROOM))
 
 
 @kernel
@@ -154,45 +169,53 @@ def _mirror(mirror: Floats, k: int, vector: Floats) -> None:
 
 
 @kernel
-def factorise_free(hessian: Floats, state: Floats, damping: float, factor: Floats) -> bool:
+def factorise_free(hessian: int, state: int, damping: float, factor: int, room: Floats) -> bool:
     """Cholesky of a Hessian's part of an arm's own joints that are free; False: not positive.
 
-    ``hessian`` (8, 8) lower triangle, torso first; ``state`` (8,) is FREE for those that count;
-    ``damping`` is added to the diagonal. ``factor`` (7, 7) has zeros for the others; its diagonal
-    holds the reciprocals of the factor's.
+    In ``room`` are an (8, 8) lower triangle, torso first, at ``hessian``, and at ``state`` (8,)
+    FREE for those that count; ``damping`` is added to the diagonal. The factor (8, 8), its first
+    row and column unused, has zeros for the others; its diagonal holds reciprocals.
     """
-    for j in range(7):
-        for i in range(j, 7):
-            factor[i, j] = 0.0
-        if state[j + 1] == FREE:
-            pivot = hessian[j + 1, j + 1] + damping
-            for k in range(j):
-                pivot -= factor[j, k] * factor[j, k]
-            if pivot < _LEAST_CURVATURE:
-                return False
-            inverse = 1.0 / math.sqrt(pivot)
-            factor[j, j] = inverse
-            for i in range(j + 1, 7):
-                if state[i + 1] == FREE:
-                    total = hessian[i + 1, j + 1]
-                    for k in range(j):
-                        total -= factor[i, k] * factor[j, k]
-                    factor[i, j] = total * inverse
+    for j in range(1, 8):
+        column = factor + j
+        if room[state + j] != FREE:
+            for i in range(j, 8):
+                room[column + 8 * i] = 0.0
+            continue
+        row = factor + 8 * j
+        pivot = room[hessian + 9 * j] + damping
+        for k in range(1, j):
+            pivot -= room[row + k] * room[row + k]
+        if pivot < _LEAST_CURVATURE:
+            return False
+        inverse = 1.0 / math.sqrt(pivot)
+        room[row + j] = inverse
+        for i in range(j + 1, 8):
+            total = 0.0
+            if room[state + i] == FREE:
+                total = room[hessian + 8 * i + j]
+                for k in range(1, j):
+                    total -= room[factor + 8 * i + k] * room[row + k]
+            room[column + 8 * i] = total * inverse
     return True
 
 
 @kernel
-def solve_two(factor: Floats, one: Floats, two: Floats) -> None:
-    """Overwrite both (7,) by the solutions for them, ``factor`` (7, 7) from ``factorise_free``."""
-    for i in range(7):
-        a, b = one[i], two[i]
-        for k in range(i):
-            a -= factor[i, k] * one[k]
-            b -= factor[i, k] * two[k]
-        one[i], two[i] = a * factor[i, i], b * factor[i, i]
-    for i in range(6, -1, -1):
-        a, b = one[i], two[i]
-        for k in range(i + 1, 7):
-            a -= factor[k, i] * one[k]
-            b -= factor[k, i] * two[k]
-        one[i], two[i] = a * factor[i, i], b * factor[i, i]
+def solve_two(factor: int, one: int, two: int, room: Floats) -> None:
+    """Overwrite both (8,), but for their first, by the solutions for them.
+
+    With the factor that ``factorise_free`` wrote; all are places in ``room``.
+    """
+    for i in range(1, 8):
+        a, b, row = room[one + i], room[two + i], factor + 8 * i
+        for k in range(1, i):
+            a -= room[row + k] * room[one + k]
+            b -= room[row + k] * room[two + k]
+        room[one + i], room[two + i] = a * room[row + i], b * room[row + i]
+    for i in range(7, 0, -1):
+        a, b = room[one + i], room[two + i]
+        for k in range(i + 1, 8):
+            entry = room[factor + 8 * k + i]
+            a -= entry * room[one + k]
+            b -= entry * room[two + k]
+        room[one + i], room[two + i] = a * room[factor + 9 * i], b * room[factor + 9 * i]

@@ -13,13 +13,16 @@ import numpy as np
 from armspan.solvers.dual_quaternion import Dual, dq_dual, dq_join, dq_real
 from armspan.solvers.forward import Floats, arm_screws, row_angles
 from armspan.solvers.kernel import kernel
-from armspan.solvers.linear import LeastNormScratch, least_norm_scratch, solve_least_norm
+from armspan.solvers.linear import LeastNormScratch, least_norm_scratch_in, solve_least_norm
 from armspan.solvers.quaternion import Quat, quat_mul
 from armspan.solvers.targets import Task, all_solved
 
 MOST_ITERATIONS = 60
 _RANK_TOLERANCE = 1e-6  # of the largest column: what counts as no direction at all
 _FARTHEST_RAD = 1e6  # a step beyond it has lost the target for good
+
+
+LUCIANO_ROOM = 272  # numbers
 
 
 class LucianoScratch(NamedTuple):
@@ -33,11 +36,21 @@ class LucianoScratch(NamedTuple):
 
 
 @kernel
+def luciano_scratch_in(room: Floats) -> LucianoScratch:
+    """Cut the work arrays out of ``room``, at least ``LUCIANO_ROOM`` long."""
+    return LucianoScratch(
+        room[0:48].reshape((8, 6)),
+        room[48:112].reshape((8, 8)),
+        room[112:120],
+        room[120:128],
+        least_norm_scratch_in(room[128:]),
+    )
+
+
+@kernel
 def luciano_scratch() -> LucianoScratch:
     """Allocate the work arrays: once a call that solves many bodies."""
-    return LucianoScratch(
-        np.zeros((8, 6)), np.zeros((8, 8)), np.zeros(8), np.zeros(8), least_norm_scratch()
-    )
+    return luciano_scratch_in(np.zeros(LUCIANO_ROOM))
 
 
 @kernel

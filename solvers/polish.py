@@ -23,6 +23,7 @@ from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
 from armspan.solvers.targets import Task, pose_error, twist_between
 
 ROTATION_WEIGHT = 0.1  # metres a radian: what a turn of the hand costs against its place
+PLACE_FIRST = 0.01  # the same where the palm is to be in its place, and the hand may be turned
 _DAMPING_START = 1e-4  # square metres
 _DAMPING_LEAST = 1e-10
 _DAMPING_MOST = 1e2
@@ -35,6 +36,9 @@ WITHIN_LIMITS: Floats = np.array([ARM_LOWER, ARM_UPPER])
 WITHOUT_LIMITS: Floats = np.array([[-np.inf] * 8, [np.inf] * 8])
 for _table in (WITHIN_LIMITS, WITHOUT_LIMITS):
     _table.setflags(write=False)
+
+
+POLISH_ROOM = 308  # numbers
 
 
 class PolishScratch(NamedTuple):
@@ -51,18 +55,24 @@ class PolishScratch(NamedTuple):
 
 
 @kernel
+def polish_scratch_in(room: Floats) -> PolishScratch:
+    """Cut the work arrays out of ``room``, at least ``POLISH_ROOM`` long."""
+    return PolishScratch(
+        room[0:96].reshape((2, 8, 6)),
+        room[96:108].reshape((2, 6)),
+        room[108:124].reshape((2, 8)),
+        room[124:196].reshape((2, 6, 6)),
+        room[196:268].reshape((2, 6, 6)),
+        room[268:280].reshape((2, 6)),
+        room[280:292].reshape((2, 6)),
+        room[292:308].reshape((2, 8)),
+    )
+
+
+@kernel
 def polish_scratch() -> PolishScratch:
     """Allocate the work arrays: once a call that solves many bodies."""
-    return PolishScratch(
-        np.zeros((2, 8, 6)),
-        np.zeros((2, 6)),
-        np.zeros((2, 8)),
-        np.zeros((2, 6, 6)),
-        np.zeros((2, 6, 6)),
-        np.zeros((2, 6)),
-        np.zeros((2, 6)),
-        np.zeros((2, 8)),
-    )
+    return polish_scratch_in(np.zeros(POLISH_ROOM))
 
 
 @kernel

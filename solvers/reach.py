@@ -1,4 +1,4 @@
-"""Owns how far the arms reach: exact arcs of torso yaw, and the yaw to solve at.
+"""Owns how far the arms reach: exact arcs of torso yaw, and the yaw to start from.
 
 Turning the torso carries the shoulder round a circle, so a wrist is within a length of the
 shoulder on one arc of yaw: ``cos(yaw - centre) >= k``. Both arms' arcs meet or they do not, which
@@ -25,8 +25,7 @@ from armspan.solvers.targets import Task
 _LOWEST, _HIGHEST = ARM_LOWER[0], ARM_UPPER[0]
 _COS_FULL_BEND = math.cos(ARM_UPPER[4])
 SLACK_M = 1e-5  # rounding of targets on their way (float32 at 100 m is 8 micrometres)
-_COMFORT = 0.97  # share of the arm that is used before the torso is asked to turn
-_BISECTIONS = 34  # narrows a right angle to a tenth of a nanoradian
+_COMFORT = 0.99  # share of the arm that is used before the torso is asked to turn
 
 Arc = tuple[float, float]  # centre and half width, or lowest and highest, rad
 Wrists = tuple[Vec, Vec]
@@ -81,6 +80,8 @@ def _clipped(centre: float, half: float) -> Arc:
     """
     if half < 0.0:
         return (_HIGHEST, _LOWEST)
+    if half >= math.pi:
+        return (_LOWEST, _HIGHEST)
     turn = 2.0 * math.pi
     from_lowest = abs(_LOWEST - centre - turn * math.floor((_LOWEST - centre) / turn + 0.5))
     from_highest = abs(_HIGHEST - centre - turn * math.floor((_HIGHEST - centre) / turn + 0.5))
@@ -106,72 +107,33 @@ def _within(arcs: tuple[Arc, Arc], counts: tuple[bool, bool]) -> Arc:
     return (low, high)
 
 
-@kernel
-def _least_missing_yaw(wrists: Wrists, lengths: Floats) -> float:
-    """The yaw with the least sum of squared misses of both arms: where its slope changes sign."""
-    low, high = _LOWEST, _HIGHEST
-    for _ in range(_BISECTIONS):
-        middle = 0.5 * (low + high)
-        slope = _slope(wrists[1], middle, lengths) - _slope(wrists[0], -middle, lengths)
-        if slope > 0.0:
-            high = middle
-        elif slope < 0.0:
-            low = middle
-        else:
-            return middle
-    return 0.5 * (low + high)
-
-
-@kernel
-def _slope(wrist: Vec, yaw: float, lengths: Floats) -> float:
-    """Half the derivative by yaw of the squared distance by which an arm falls short."""
-    away = shoulder_to_wrist(wrist, yaw, lengths)
-    distance = math.sqrt(dot(away, away))
-    missing = distance - lengths[UPPER_ARM] - lengths[FOREARM]
-    if missing <= 0.0:
-        return 0.0
-    return missing * lengths[SHOULDER_LATERAL] * away[2] / distance
-
-
 class YawPlan(NamedTuple):
     """Where to look for the torso's yaw (rad)."""
 
     preferred: float
     low: float
     high: float
-    reachable: tuple[bool, bool]
-    """Left, right; False for a hand without a target."""
+    """Lowest above highest: the arms do not reach together at any yaw."""
+    alone: tuple[bool, bool]
+    """Which hands, left and right, are in reach for themselves; False without a target."""
 
 
 @kernel
 def plan_yaw(task: Task) -> YawPlan:
-    """Choose the torso's yaws, and say what can be reached.
-
-    Where not both hands can be reached at one yaw, all three yaws are the one that serves them
-    best: a hand that can be reached is, and the other comes as near as that allows.
-    """
+    """Choose the torso's yaws, and say what can be reached."""
     left, right = task.tracked
     wrists = (wrist_of(task.palms[0], task.lengths), wrist_of(task.palms[1], task.lengths))
-    left_reached = left and reaches_alone(wrists[0], task.lengths)
-    right_reached = right and reaches_alone(wrists[1], task.lengths)
     reach = task.lengths[UPPER_ARM] + task.lengths[FOREARM] + SLACK_M
     arcs = (reach_arc(wrists[0], task.lengths, reach), reach_arc(wrists[1], task.lengths, reach))
     low, high = _within(arcs, task.tracked)
     if low <= high:
         preferred = _comfortable_yaw(wrists, task.tracked, task.lengths)
-        preferred = min(max(preferred, low), high)
-        return YawPlan(preferred, low, high, (left_reached, right_reached))
-    if left_reached and right_reached:
-        left_reached = right_reached = False
-    if left_reached or (right and not left):  # the left arm's arc holds, the right centre pulls
-        low, high = _within(arcs, (left_reached, False))
-        only = min(max(arcs[1][0], low), high)
-    elif right_reached or left != right:
-        low, high = _within(arcs, (False, right_reached))
-        only = min(max(-arcs[0][0], low), high)
-    else:
-        only = _least_missing_yaw(wrists, task.lengths)
-    return YawPlan(only, only, only, (left_reached, right_reached))
+        return YawPlan(min(max(preferred, low), high), low, high, task.tracked)
+    alone = (
+        left and reaches_alone(wrists[0], task.lengths),
+        right and reaches_alone(wrists[1], task.lengths),
+    )
+    return YawPlan(0.0, low, high, alone)
 
 
 @kernel

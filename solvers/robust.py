@@ -1,180 +1,148 @@
-"""Owns the default solve of two arms that share a torso: closed form first, then Newton.
+"""Owns the default solve of two arms that share a torso.
 
-Every frame starts afresh. First a search over torso yaw, outward from the yaw that people would
-not have to turn to; at each yaw the exact swivel arcs say whether both arms have a posture inside
-all limits. Where none has (the hand is held as no wrist can turn, or it is out of reach), each arm
-takes its best compromise, and the coupled damped step looks whether there is an answer after all.
+A frame that stands alone is a question of geometry: a posture inside the limits wherever there is
+one, in closed form, else the nearest. A frame of a motion is a person: the torso turns for the
+hands' places and not for a wrist that trackers show a little beyond the table of limits; the hand
+is then turned a little otherwise than asked. Where that would be more than a little, geometry
+decides there as well.
 """
 
 import math
 from typing import NamedTuple
 
 import numpy as np
-from armspan.solvers.arcs import nearest_swivel
-from armspan.solvers.compromise import compromise
 from armspan.solvers.forward import ArmAngles, Floats
+from armspan.solvers.goals import Pair, both_goals, own_yaw
 from armspan.solvers.kernel import kernel
-from armspan.solvers.polish import (
-    ROTATION_WEIGHT,
-    PolishScratch,
-    polish,
-    polish_scratch,
-)
-from armspan.solvers.reach import SLACK_M, YawPlan
+from armspan.solvers.nearest import NEAREST_ROOM, nearest, nearest_scratch_in
+from armspan.solvers.person import person_arm
+from armspan.solvers.polish import PLACE_FIRST, POLISH_ROOM, polish, polish_scratch_in
+from armspan.solvers.reach import YawPlan
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
-from armspan.solvers.swivel import CIRCLE_ROWS, angles_at, write_circle
-from armspan.solvers.targets import Task, all_solved
+from armspan.solvers.swivel import angles_at, elbow_flexion
+from armspan.solvers.targets import SOLVED_M, Task, worst_error
+from armspan.solvers.yaw_search import (
+    SEARCH_ROOM,
+    Reach,
+    SearchScratch,
+    find_yaw,
+    search_scratch_in,
+)
 
-_YAW_STEPS = 24
-_END_STEPS = 6
-_BISECTIONS = 5  # torso to a tenth of a degree of the first yaw that serves
-_POLISH_ITERATIONS = 12
-_NOBODY = -1
+_TURNED_RAD = math.radians(30.0)  # how far a hand may be turned otherwise than asked, in a motion
+_IN_PLACE_M = 1e-4
+_PLACE_ITERATIONS = 4
+
+
+ROBUST_ROOM = SEARCH_ROOM + max(POLISH_ROOM, NEAREST_ROOM)  # numbers
 
 
 class RobustScratch(NamedTuple):
     """Work arrays of one solve."""
 
-    circle: Floats  # (2, CIRCLE_ROWS, 3)
-    kept: Floats  # (2, 8)
-    polish: PolishScratch
+    search: SearchScratch
+    room: Floats  # for what is not needed every time
+
+
+class Outcome(NamedTuple):
+    """What came of a solve."""
+
+    iterations: int
+    """Newton steps; 0 where the closed form had a posture."""
+    certain: bool
+    """The hands are where they are asked to be, or it is proved that no posture puts them."""
+
+
+@kernel
+def robust_scratch_in(room: Floats) -> RobustScratch:
+    """Cut the work arrays out of ``room``, at least ``ROBUST_ROOM`` long."""
+    return RobustScratch(search_scratch_in(room), room[SEARCH_ROOM:])
 
 
 @kernel
 def robust_scratch() -> RobustScratch:
     """Allocate the work arrays: once a call that solves many bodies."""
-    return RobustScratch(np.zeros((2, CIRCLE_ROWS, 3)), np.zeros((2, 8)), polish_scratch())
+    return robust_scratch_in(np.zeros(ROBUST_ROOM))
 
 
 @kernel
-def solve_robust(task: Task, plan: YawPlan, angles: Floats, scratch: RobustScratch) -> int:
-    """Solve one body; return the Newton iterations (0: the closed form had a posture in limits).
+def solve_robust(
+    task: Task, plan: YawPlan, moving: bool, angles: Floats, scratch: RobustScratch
+) -> Outcome:
+    """Solve one body.
 
     ``plan`` says at which torso yaws to look. Writes ``angles`` (2, 8) in radians, left first,
     both as right arms (the left one's torso yaw is the body's negated). An arm that is not
     tracked keeps what it holds but for the torso.
     """
-    iterations = 0
-    if not _search(task, plan, angles, scratch.circle):
-        for side in range(2):
-            if task.tracked[side]:
-                own = plan.preferred if side == 1 else -plan.preferred
-                circle = scratch.circle[side]
-                _store(angles, side, compromise(task.palms[side], own, task.lengths, circle))
-        if plan.low < plan.high:
-            iterations = _polish_if_it_solves(task, angles, scratch)
+    goals = both_goals(task, plan.preferred)
+    in_reach = plan.low <= plan.high
+    off, turned = math.inf, math.inf
+    if moving and in_reach:
+        off, turned = _as_a_person(task, plan.preferred, goals, angles, scratch)
+    outcome = Outcome(0, False)
+    if off > SOLVED_M or turned > _TURNED_RAD:
+        outcome = _by_geometry(task, plan, goals, off <= SOLVED_M, angles, scratch)
     for side in range(2):
         if not task.tracked[side]:
             angles[side, 0] = -angles[1 - side, 0]
-    return iterations
+    return outcome
 
 
 @kernel
-def _polish_if_it_solves(task: Task, angles: Floats, scratch: RobustScratch) -> int:
-    """Newton from a compromise, for slivers of yaw that the search steps over.
+def _by_geometry(
+    task: Task, plan: YawPlan, goals: Pair, in_place: bool, angles: Floats,
+    scratch: RobustScratch,
+) -> Outcome:  # fmt: skip
+    """A posture inside all limits if there is one; else what ``angles`` hold, or the nearest.
 
-    A step that moves both arms would take from a hand that is in its place to help the other, so
-    an answer counts only if it solves them both.
+    ``in_place``: the palms of ``angles`` are in their places already, though turned.
     """
-    for side in range(2):
-        for joint in range(8):
-            scratch.kept[side, joint] = angles[side, joint]
-    iterations = polish(task, angles, ROTATION_WEIGHT, _POLISH_ITERATIONS, scratch.polish)
-    if not all_solved(task, angles):
+    certain = True
+    if plan.low <= plan.high:
+        served, certain = _in_closed_form(task, plan, goals, angles, scratch.search)
+        if served or in_place:
+            return Outcome(0, certain)
+    room = nearest_scratch_in(scratch.room)
+    return Outcome(nearest(task, goals, plan.preferred, True, angles, room), certain)
+
+
+@kernel
+def _in_closed_form(
+    task: Task, plan: YawPlan, goals: Pair, angles: Floats, scratch: SearchScratch
+) -> tuple[bool, bool]:
+    """Write the posture inside all limits; whether there is one, and whether that is proved."""
+    who = Reach(goals, task.tracked, task.lengths)
+    found = find_yaw(who, plan.preferred, plan.low, plan.high, scratch)
+    if found.served:
         for side in range(2):
-            for joint in range(8):
-                angles[side, joint] = scratch.kept[side, joint]
-    return iterations
+            if task.tracked[side]:
+                c, s, branch, reach = scratch.posture[side]
+                bend = elbow_flexion(reach, task.lengths)
+                yaw = own_yaw(found.yaw, side)
+                _store(
+                    angles, side, angles_at(scratch.circle[side], (c, s, int(branch)), yaw, bend)
+                )
+    return found.served, found.certain
 
 
 @kernel
-def _search(task: Task, plan: YawPlan, angles: Floats, circle: Floats) -> bool:
-    """Closed form at the yaw nearest to the preferred one that serves both arms."""
-    step = (plan.high - plan.low) / _YAW_STEPS
-    # with one yaw left the hands are out of reach, and a posture drawn into reach is the answer
-    forgiven = 2.0 * SLACK_M if step > 0.0 else math.inf
-    rounds = _YAW_STEPS + _END_STEPS + 1 if step > 0.0 else 1
-    blocker = 1
-    for k in range(rounds):
-        best, best_yaw, last = -math.inf, 0.0, blocker
-        for yaw in _yaws(plan, step, k):
-            if plan.low <= yaw <= plan.high:
-                failed, natural = _try_yaw(task, yaw, last, forgiven, angles, circle)
-                if failed != _NOBODY:
-                    blocker = failed
-                elif natural > best:  # as good to the left as to the right: see the elbows
-                    best, best_yaw = natural, yaw
-        if best > -math.inf:
-            on_grid = 0 < k <= _YAW_STEPS
-            towards = min(max(plan.preferred - best_yaw, -step), step) if on_grid else 0.0
-            _approach(task, best_yaw + towards, best_yaw, last, forgiven, angles, circle)
-            return True
-    return False
-
-
-@kernel
-def _yaws(plan: YawPlan, step: float, k: int) -> tuple[float, float]:
-    """The yaws of a search's round: outward from the preferred one, at last the very ends.
-
-    Straight arms leave only a sliver of yaw at the ends of their reach.
-    """
-    if k <= _YAW_STEPS:
-        return (plan.preferred + k * step, plan.preferred - k * step)
-    inset = step * 0.5 ** (k - _YAW_STEPS)
-    return (
-        plan.high - inset if plan.high < ARM_UPPER[0] else math.inf,
-        plan.low + inset if plan.low > ARM_LOWER[0] else math.inf,
-    )
-
-
-@kernel
-def _approach(
-    task: Task, bad: float, good: float, first: int, forgiven: float, angles: Floats,
-    circle: Floats,
-) -> None:  # fmt: skip
-    """Bisect from ``good`` to the edge of what serves, so that the torso does not move in steps.
-
-    The angles are left as they are at the last yaw that served.
-    """
-    middle = good
-    for _ in range(_BISECTIONS + 1 if bad != good else 1):
-        if _try_yaw(task, middle, first, forgiven, angles, circle)[0] == _NOBODY:
-            good = middle
-        else:
-            bad = middle
-        middle = 0.5 * (bad + good)
-
-
-@kernel
-def _try_yaw(
-    task: Task, yaw: float, first: int, forgiven: float, angles: Floats, circle: Floats
-) -> tuple[int, float]:
-    """Solve both arms in closed form at ``yaw``; write angles only if both have a posture.
-
-    Returns the side that has no posture, or nobody, and then how natural the elbows are (the sum
-    of their swivels' cosines). ``first`` is the side to look at first: the one that failed last.
-    ``forgiven`` is how far (m) a wrist may be drawn to bring it into reach.
-    """
-    natural = 0.0
-    swivels, bends = ((0.0, 0.0, -1), (0.0, 0.0, -1)), (0.0, 0.0)
-    for turn in range(2):
-        side = first if turn == 0 else 1 - first
-        if task.tracked[side]:
-            own = yaw if side == 1 else -yaw
-            bend, miss = write_circle(task.palms[side], own, task.lengths, circle[side])
-            if abs(miss) > forgiven:
-                return side, natural
-            swivel = nearest_swivel(circle[side])
-            if swivel[2] < 0:
-                return side, natural
-            natural += swivel[0]
-            swivels = (swivels[0], swivel) if side == 1 else (swivel, swivels[1])
-            bends = (bends[0], bend) if side == 1 else (bend, bends[1])
+def _as_a_person(
+    task: Task, yaw: float, goals: Pair, angles: Floats, scratch: RobustScratch
+) -> tuple[float, float]:
+    """Write the posture a person takes; by how far (m) and how much (rad) the palms miss."""
+    search = scratch.search
     for side in range(2):
         if task.tracked[side]:
-            own = yaw if side == 1 else -yaw
-            _store(angles, side, angles_at(circle[side], swivels[side], own, bends[side]))
-    return _NOBODY, natural
+            own = own_yaw(yaw, side)
+            circle, lines = search.circle[side], search.lines[side]
+            palm = task.palms[side]
+            _store(angles, side, person_arm(palm, goals[side], own, task.lengths, circle, lines))
+    off, turned = worst_error(task, angles)
+    if off > _IN_PLACE_M:
+        polish(task, angles, PLACE_FIRST, _PLACE_ITERATIONS, polish_scratch_in(scratch.room))
+        off, turned = worst_error(task, angles)
+    return off, turned
 
 
 @kernel

@@ -12,78 +12,109 @@ from armspan.solvers.dual_quaternion import dq_position, dq_real
 from armspan.solvers.kernel import kernel
 from armspan.solvers.polish import ROTATION_WEIGHT
 from armspan.solvers.quaternion import Vec, dot, quat_axes
-from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER, FOREARM, PALM, UPPER_ARM
+from armspan.solvers.skeleton import (
+    ARM_LOWER,
+    ARM_UPPER,
+    FOREARM,
+    PALM,
+    SHOULDER_LATERAL,
+    UPPER_ARM,
+)
 from armspan.solvers.swivel import shoulder_to_wrist
 from armspan.solvers.targets import Task
 
 _LOWEST, _HIGHEST = ARM_LOWER[0], ARM_UPPER[0]
-_YAWS = 5
-_ROUNDS = 1
-_NARROWING = 0.5
+_ROUNDS = 3
 _TILT_STEPS = 2
+_NEAR_MIDDLE = 0.5  # rad
+_SETTLED = 1e-3  # share of the bound that a better yaw must promise to be looked at
+
+Sloped = tuple[float, float]
+"""What is missed (half the sum of squares, m^2), and its derivative by the body's yaw."""
 
 
 @kernel
 def least_possible(task: Task, yaw_start: float) -> tuple[float, float]:
     """What both hands miss at least, limits of the arms aside, and the yaw where: (m^2, rad).
 
-    Zero at ``yaw_start`` if nothing need be missed there.
+    Zero at ``yaw_start`` if nothing need be missed there. Else the lowest point of a cubic through
+    values and slopes in the middle and at the torso's limits, and in ever narrower brackets.
     """
-    yaw, least = yaw_start, least_at(task, yaw_start)
-    if least == 0.0:
-        return least, yaw
-    step = (_HIGHEST - _LOWEST) / (_YAWS - 1)
-    for k in range(_YAWS):
-        miss = least_at(task, _LOWEST + k * step)
-        if miss < least:
-            yaw, least = _LOWEST + k * step, miss
-    for _ in range(_ROUNDS):  # the lowest point of a parabola through three
-        step *= _NARROWING
-        middle = min(max(yaw, _LOWEST + step), _HIGHEST - step)
-        low, here, high = (
-            least_at(task, middle - step), least_at(task, middle), least_at(task, middle + step),
-        )  # fmt: skip
-        curve = low + high - 2.0 * here
-        off = 0.5 * (low - high) / curve if curve > 0.0 else 2.0 if low > high else -2.0
-        guess = middle + step * min(max(off, -1.0), 1.0)
-        miss = least_at(task, guess)
-        if miss < least:
-            yaw, least = guess, miss
-    return least, yaw
+    yaw, here = yaw_start, sloped_at(task, yaw_start)
+    if here[0] == 0.0:
+        return 0.0, yaw
+    if abs(yaw) > _NEAR_MIDDLE:
+        yaw, here = 0.0, sloped_at(task, 0.0)
+    low, at_low = _LOWEST, sloped_at(task, _LOWEST)
+    high, at_high = _HIGHEST, sloped_at(task, _HIGHEST)
+    if at_low[0] < here[0] and at_low[0] <= at_high[0] and at_low[1] >= 0.0:
+        return at_low[0], low
+    if at_high[0] < here[0] and at_high[1] <= 0.0:
+        return at_high[0], high
+    for _ in range(_ROUNDS):
+        if here[1] > 0.0:
+            high, at_high = yaw, here
+        else:
+            low, at_low = yaw, here
+        guess = _cubic_lowest(low, at_low, high, at_high)
+        if abs(here[1] * (guess - yaw)) < _SETTLED * here[0]:
+            break
+        yaw, here = guess, sloped_at(task, guess)
+    return here[0], yaw
+
+
+@kernel
+def _cubic_lowest(a: float, at_a: Sloped, b: float, at_b: Sloped) -> float:
+    """Where the cubic with these values and slopes at ``a`` and ``b`` is lowest between them."""
+    width = b - a
+    rise = 3.0 * (at_a[0] - at_b[0]) / width + at_a[1] + at_b[1]
+    root = math.sqrt(max(rise * rise - at_a[1] * at_b[1], 0.0))
+    below = at_b[1] - at_a[1] + 2.0 * root
+    share = (at_b[1] + root - rise) / below if below > 0.0 else 1.0
+    return b - width * min(max(share, 0.0), 1.0)
 
 
 @kernel
 def least_at(task: Task, yaw: float) -> float:
     """The same at one yaw of the torso: half the sum of squares, m^2."""
-    total = 0.0
-    for side in range(2):
-        if task.tracked[side]:
-            total += _arm_miss(task, side, yaw if side == 1 else -yaw)
-    return total
+    return sloped_at(task, yaw)[0]
 
 
 @kernel
-def _arm_miss(task: Task, side: int, yaw: float) -> float:
+def sloped_at(task: Task, yaw: float) -> Sloped:
+    """The same and its derivative by the yaw."""
+    total, slope = 0.0, 0.0
+    for side in range(2):
+        if task.tracked[side]:
+            miss = arm_least_at(task, side, yaw if side == 1 else -yaw)
+            total += miss[0]
+            slope += miss[1] if side == 1 else -miss[1]
+    return total, slope
+
+
+@kernel
+def arm_least_at(task: Task, side: int, yaw: float) -> Sloped:
     """Half the square of what an arm misses whose joints have no limits but a longest reach.
 
-    With the palm D from the shoulder, fingers of length k at an angle B to that line are worth
-    tilting by t: the wrist is sqrt(D^2 + k^2 - 2 D k cos(B - t)) away, and a turn costs w t.
+    ``yaw`` is the arm's own. With the palm D from the shoulder, fingers of length k at an angle B
+    to that line are worth tilting by t: the wrist is sqrt(D^2 + k^2 - 2 D k cos(B - t)) away, and a
+    turn costs w t. The slope is what the wrist's distance loses where the tilt is the best one.
     """
     lengths = task.lengths
     reach, k = lengths[UPPER_ARM] + lengths[FOREARM], lengths[PALM]
     away = shoulder_to_wrist(dq_position(task.palms[side]), yaw, lengths)  # to the palm, here
     far = math.sqrt(dot(away, away))
     if far <= reach - k:
-        return 0.0
+        return 0.0, 0.0
     back: Vec = quat_axes(dq_real(task.palms[side]))[2]
     c, s = math.cos(yaw), math.sin(yaw)
     fingers = (s * back[2] - c * back[0], -back[1], -s * back[0] - c * back[2])
     cosine = min(max(dot(fingers, away) / far, -1.0), 1.0)
-    sine = math.sqrt(1.0 - cosine * cosine)
-    off_line, square = math.atan2(sine, cosine), ROTATION_WEIGHT * ROTATION_WEIGHT
-    tilt, wrist = 0.0, math.sqrt(far * far + k * k - 2.0 * far * k * cosine)
+    wrist = math.sqrt(far * far + k * k - 2.0 * far * k * cosine)
     if wrist <= reach:
-        return 0.0
+        return 0.0, 0.0
+    sine, square = math.sqrt(1.0 - cosine * cosine), ROTATION_WEIGHT * ROTATION_WEIGHT
+    off_line, tilt = math.atan2(sine, cosine), 0.0
     along, across = cosine, sine  # of what is left of the angle B
     for _ in range(_TILT_STEPS):
         missing = max(wrist - reach, 0.0)
@@ -95,4 +126,9 @@ def _arm_miss(task: Task, side: int, yaw: float) -> float:
         along, across = cosine * c + sine * s, sine * c - cosine * s
         wrist = math.sqrt(far * far + k * k - 2.0 * far * k * along)
     missing = max(wrist - reach, 0.0)
-    return 0.5 * (missing * missing + square * tilt * tilt)
+    # seen from the torso the wrist goes round its axis by (-z, x), and the shoulder stays
+    side_on = across / sine if sine > 1e-6 else 0.0
+    on_line = (along - side_on * cosine) / far
+    z = away[2] - k * (on_line * away[2] + side_on * fingers[2])
+    turn = lengths[SHOULDER_LATERAL] * z / max(wrist, 1e-9)
+    return 0.5 * (missing * missing + square * tilt * tilt), missing * turn

@@ -7,13 +7,19 @@ import numpy as np
 from armspan.solvers.blend import MEMORY_SIZE, blend_chest, note_tracking, remember_chest
 from armspan.solvers.bodies import (
     Method,
-    arm_error,
     arm_in_limits,
-    make_workspace,
+    make_room,
+    palm_error,
     solve_arms,
 )
 from armspan.solvers.chest import chest_from_head
-from armspan.solvers.forward import Floats, body_frames
+from armspan.solvers.forward import (
+    Floats,
+    arm_angles,
+    arm_frames,
+    world_dual,
+    write_world_arm,
+)
 from armspan.solvers.kernel import kernel
 from armspan.solvers.targets import SOLVED_M, SOLVED_RAD, make_task
 from numpy.typing import NDArray
@@ -120,8 +126,7 @@ def _solve_frames(
     in_limits: Flags, reachable: Flags, iterations: NDArray[np.int32], off: Floats,
     turned: Floats, chests: Floats, position: Floats, rotation: Floats,
 ) -> None:  # fmt: skip
-    work = make_workspace()
-    torso = np.zeros(4)
+    room = make_room()
     for i in range(poses.shape[0]):
         left, right = tracked[i, 0], tracked[i, 1]
         if not moving:
@@ -135,12 +140,14 @@ def _solve_frames(
             chest_from_head(lengths, poses[i], hands[i], left, right, chest)
             blend_chest(memory, lengths, poses[i], chest)
         task = make_task(chest, hands[i], left, right, lengths)
-        taken, reached = solve_arms(method, task, memory, joint_angles[i], work)
+        outcome = solve_arms(method, task, chest, moving, steps[i], memory, joint_angles[i], room)
+        world = world_dual(chest)
         for side in range(2):
-            off[i, side], turned[i, side] = arm_error(task, joint_angles[i], side)
+            frames = arm_frames(arm_angles(joint_angles[i], side), lengths)
+            write_world_arm(world, side, frames, lengths, position[i, side], rotation[i, side])
+            off[i, side], turned[i, side] = palm_error(task, side, frames[3])
             good = off[i, side] <= SOLVED_M and turned[i, side] <= SOLVED_RAD
             converged[i, side] = good
             in_limits[i, side] = arm_in_limits(joint_angles[i], side)
-            reachable[i, side] = reached[side]
-            iterations[i, side] = taken if task.tracked[side] else 0
-        body_frames(lengths, chest, joint_angles[i], position[i], rotation[i], torso)
+            reachable[i, side] = task.tracked[side] and (good or not outcome.certain)
+            iterations[i, side] = outcome.iterations if task.tracked[side] else 0

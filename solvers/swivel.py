@@ -6,18 +6,18 @@ of the shoulder's and the wrist's rotation matrix is ``a + b cos + c sin`` of th
 et al. 2008, "Analytical Inverse Kinematic Computation for 7-DOF Redundant Manipulators"); no
 trigonometry is needed until the answer's angles are read off.
 
-Swivel zero is where the elbow goes by itself: down, a little outward. That direction is carried
-from straight ahead to the arm's direction by the smallest turn, which is smooth for all arms but
-one that points backward, up and inward.
+Swivel zero is where the elbow is wanted: the goal's direction as seen across the arm.
 """
 
 import math
+from typing import NamedTuple
 
-from armspan.solvers.dual_quaternion import Dual, dq_from_pose, dq_position, dq_real
+from armspan.solvers.dual_quaternion import Dual, dq_position, dq_real
 from armspan.solvers.forward import ArmAngles, Floats
 from armspan.solvers.kernel import kernel
 from armspan.solvers.quaternion import Vec, cross, dot, quat_axes
 from armspan.solvers.skeleton import (
+    ARM_LOWER,
     ARM_UPPER,
     FOREARM,
     PALM,
@@ -26,22 +26,47 @@ from armspan.solvers.skeleton import (
     UPPER_ARM,
 )
 
-# Rows of a circle (10, 3): coefficients a, b, c of a + b cos + c sin.
-UPPER_X, UPPER_Y, UPPER_Z = 0, 1, 2  # the upper arm's y axis
+# Rows of a circle: coefficients a, b, c of a + b cos + c sin.
+UPPER_X, UPPER_Y, UPPER_Z = 0, 1, 2  # the upper arm's y axis, in the torso's frame
 ELBOW_X, FRONT_X = 3, 4  # x parts of the upper arm's x and z axes
 HAND_X, HAND_Y, HAND_Z = 5, 6, 7  # the forearm's y axis against the unturned hand's axes
 SIDE_X, AHEAD_X = 8, 9  # the forearm's x and z axes against the unturned hand's x
-CIRCLE_ROWS = 10
+ELBOW_Y, ELBOW_Z = 10, 11  # the other parts of the upper arm's x axis
+CIRCLE_ROWS = 12
 
 _HALF_TURN_DOWN = 1e-3 - math.pi
 _COS_FULL_BEND = math.cos(ARM_UPPER[4])
+_DOWN: Vec = (0.0, -1.0, 0.0)
+LOCKED = 3e-5  # cosine of abduction: nearer to a right angle two of the shoulder's axes are one
 
 Swivel = tuple[float, float, int]
 """Cosine and sine of the swivel, and the branch of the shoulder's angles (-1: no posture)."""
 
-# The arm's direction that swivel zero is defined at, and where the elbow goes there.
-_AHEAD: Vec = (0.5440, 0.1850, -0.8185)
-_ELBOW_AHEAD: Vec = (0.4660, -0.8780, 0.1113)
+
+class ArmGoal(NamedTuple):
+    """What a right arm is asked for, in the chest's frame."""
+
+    wrist: Vec
+    """m"""
+    hand: tuple[Vec, Vec, Vec]
+    """The hand's axes as the zero posture names them: its frame at rest undone."""
+    elbow: Vec
+    """The place (m) to which the elbow is to be as near as it can."""
+
+
+class Bend(NamedTuple):
+    """The triangle of shoulder, elbow and wrist at one torso yaw."""
+
+    reach: float
+    """m from shoulder to wrist, as far as the elbow allows."""
+    missed: float
+    """m that the wrist is farther away than that (negative: nearer)."""
+    away: Vec
+    """From the shoulder to where the wrist is wanted, in the torso's frame, m."""
+    upper: tuple[float, float]
+    """Cosine and sine of the angle between the upper arm and the line to the wrist."""
+    fore: tuple[float, float]
+    """The same of the forearm."""
 
 
 @kernel
@@ -51,6 +76,13 @@ def wrist_of(palm: Dual, lengths: Floats) -> Vec:
     z = quat_axes(dq_real(palm))[2]
     k = lengths[PALM]
     return (p[0] + k * z[0], p[1] + k * z[1], p[2] + k * z[2])
+
+
+@kernel
+def arm_goal(palm: Dual, elbow: Vec, lengths: Floats) -> ArmGoal:
+    """The goal of a right arm whose palm is wanted at ``palm`` (chest's frame)."""
+    x, y, z = quat_axes(dq_real(palm))  # at rest they lie along +Z, +X, +Y
+    return ArmGoal(wrist_of(palm, lengths), (y, z, x), elbow)
 
 
 @kernel
@@ -65,50 +97,6 @@ def shoulder_to_wrist(wrist: Vec, yaw: float, lengths: Floats) -> Vec:
 
 
 @kernel
-def write_circle(palm: Dual, yaw: float, lengths: Floats, circle: Floats) -> tuple[float, float]:
-    """Write the elbow's circle (10, 3); return the elbow's flexion and how far the wrist misses.
-
-    A wrist out of reach is first drawn straight to the nearest place in reach of the shoulder
-    (the second number, in metres, else zero); the hand's orientation stays.
-    """
-    upper, fore = lengths[UPPER_ARM], lengths[FOREARM]
-    away = shoulder_to_wrist(wrist_of(palm, lengths), yaw, lengths)
-    wanted = math.sqrt(dot(away, away))
-    reach = reach_of(wanted, lengths)
-    u = (0.0, -1.0, 0.0)
-    if wanted > 1e-9:
-        u = (away[0] / wanted, away[1] / wanted, away[2] / wanted)
-    cos_bend = (reach * reach - upper * upper - fore * fore) / (2.0 * upper * fore)
-    cos_bend = min(max(cos_bend, -1.0), 1.0)
-    along = (upper * upper + reach * reach - fore * fore) / (2.0 * upper * reach)
-    along = min(max(along, -1.0), 1.0)
-    aside = math.sqrt(1.0 - along * along)
-    _write_shoulder_rows(u, along, aside, circle)
-    fore_along, fore_aside = (reach - upper * along) / fore, upper * aside / fore
-    _write_wrist_rows(palm, yaw, u, fore_along, fore_aside, circle)
-    return math.acos(cos_bend), wanted - reach
-
-
-@kernel
-def drawn_into_reach(palm: Dual, yaw: float, lengths: Floats) -> Dual:
-    """The palm moved straight towards (or from) the shoulder until the wrist is in reach."""
-    away = shoulder_to_wrist(wrist_of(palm, lengths), yaw, lengths)
-    wanted = math.sqrt(dot(away, away))
-    reach = reach_of(wanted, lengths)
-    if reach == wanted or wanted < 1e-9:
-        return palm
-    k = reach / wanted - 1.0
-    c, s = math.cos(yaw), math.sin(yaw)
-    p = dq_position(palm)
-    moved = (
-        p[0] + k * (c * away[0] + s * away[2]),
-        p[1] + k * away[1],
-        p[2] + k * (c * away[2] - s * away[0]),
-    )
-    return dq_from_pose(moved, dq_real(palm))
-
-
-@kernel
 def reach_of(wanted: float, lengths: Floats) -> float:
     """The distance from shoulder to wrist, nearest to the wanted one, that the elbow allows."""
     upper, fore = lengths[UPPER_ARM], lengths[FOREARM]
@@ -117,21 +105,76 @@ def reach_of(wanted: float, lengths: Floats) -> float:
 
 
 @kernel
-def natural_elbow(u: Vec) -> Vec:
-    """Swivel zero: unit direction across ``u`` (unit, shoulder to wrist, torso frame)."""
-    w = max(1.0 + dot(u, _AHEAD), 1e-6)
-    share = dot(u, _ELBOW_AHEAD) / w
-    p = (
-        _ELBOW_AHEAD[0] - share * (u[0] + _AHEAD[0]),
-        _ELBOW_AHEAD[1] - share * (u[1] + _AHEAD[1]),
-        _ELBOW_AHEAD[2] - share * (u[2] + _AHEAD[2]),
+def upper_angle(reach: float, lengths: Floats) -> tuple[float, float]:
+    """Cosine and sine of the angle between the upper arm and the line to the wrist."""
+    upper, fore = lengths[UPPER_ARM], lengths[FOREARM]
+    along = (upper * upper + reach * reach - fore * fore) / (2.0 * upper * reach)
+    along = min(max(along, -1.0), 1.0)
+    return (along, math.sqrt(1.0 - along * along))
+
+
+@kernel
+def fore_angle(reach: float, upper: tuple[float, float], lengths: Floats) -> tuple[float, float]:
+    """The same of the forearm, on the line's other side."""
+    fore, up = lengths[FOREARM], lengths[UPPER_ARM]
+    return ((reach - up * upper[0]) / fore, up * upper[1] / fore)
+
+
+@kernel
+def write_circle(goal: ArmGoal, turn: tuple[float, float], lengths: Floats, circle: Floats) -> Bend:
+    """Write the elbow's circle (CIRCLE_ROWS, 3) for a torso turned by ``turn`` (cosine, sine).
+
+    A wrist out of reach is first drawn straight to the nearest place in reach of the shoulder;
+    the hand's orientation stays.
+    """
+    c, s = turn
+    w, d = goal.wrist, goal.elbow
+    away = (
+        c * w[0] - s * w[2] - lengths[SHOULDER_LATERAL],
+        w[1] - lengths[SHOULDER_UP],
+        s * w[0] + c * w[2],
     )
-    k = dot(p, u)  # zero but for rounding, and for the one direction that has no answer
-    p = (p[0] - k * u[0], p[1] - k * u[1], p[2] - k * u[2])
-    norm = math.sqrt(dot(p, p))
-    if norm < 1e-6:
-        return (0.0, -1.0, 0.0)
-    return (p[0] / norm, p[1] / norm, p[2] / norm)
+    wanted = math.sqrt(dot(away, away))
+    reach = reach_of(wanted, lengths)
+    u = _DOWN
+    if wanted > 1e-9:
+        k = 1.0 / wanted
+        u = (k * away[0], k * away[1], k * away[2])
+    toward = (
+        c * d[0] - s * d[2] - lengths[SHOULDER_LATERAL],
+        d[1] - lengths[SHOULDER_UP],
+        s * d[0] + c * d[2],
+    )
+    p = across(u, toward)
+    b = cross(u, p)
+    upper = upper_angle(reach, lengths)
+    fore = fore_angle(reach, upper, lengths)
+    _write_shoulder_rows(u, p, b, upper, circle)
+    _write_wrist_rows(goal.hand, turn, u, p, b, fore, circle)
+    return Bend(reach, wanted - reach, away, upper, fore)
+
+
+@kernel
+def elbow_flexion(reach: float, lengths: Floats) -> float:
+    """The elbow's angle (rad) that puts the wrist so far from the shoulder."""
+    upper, fore = lengths[UPPER_ARM], lengths[FOREARM]
+    cosine = (reach * reach - upper * upper - fore * fore) / (2.0 * upper * fore)
+    return math.acos(min(max(cosine, -1.0), 1.0))
+
+
+@kernel
+def across(u: Vec, wanted: Vec) -> Vec:
+    """The unit vector across ``u`` (unit) that is nearest to the wanted direction."""
+    k = dot(wanted, u)
+    p = (wanted[0] - k * u[0], wanted[1] - k * u[1], wanted[2] - k * u[2])
+    square = dot(p, p)
+    if square < 1e-12:  # the elbow is wanted along the arm: any place on the circle serves
+        x, y, z = abs(u[0]), abs(u[1]), abs(u[2])
+        axis = (1.0, 0.0, 0.0) if x <= y and x <= z else (0.0, 0.0, 1.0)
+        p = cross(u, axis)
+        square = dot(p, p)
+    k = 1.0 / math.sqrt(square)
+    return (k * p[0], k * p[1], k * p[2])
 
 
 @kernel
@@ -140,40 +183,35 @@ def _write_row(circle: Floats, row: int, a: float, b: float, c: float) -> None:
 
 
 @kernel
-def _write_shoulder_rows(u: Vec, along: float, aside: float, circle: Floats) -> None:
+def _write_shoulder_rows(
+    u: Vec, p: Vec, b: Vec, upper: tuple[float, float], circle: Floats
+) -> None:
     """In the basis u, p (swivel zero), b = u x p: y = -along u - aside p, x = -b, z = x x y."""
-    p = natural_elbow(u)
-    b = cross(u, p)
+    along, aside = upper
     for i in range(3):
         _write_row(circle, UPPER_X + i, -along * u[i], -aside * p[i], -aside * b[i])
     _write_row(circle, ELBOW_X, 0.0, -b[0], p[0])
+    _write_row(circle, ELBOW_Y, 0.0, -b[1], p[1])
+    _write_row(circle, ELBOW_Z, 0.0, -b[2], p[2])
     _write_row(circle, FRONT_X, -aside * u[0], along * p[0], along * b[0])
 
 
 @kernel
-def _write_wrist_rows(palm: Dual, yaw: float, u: Vec, along: float, aside: float,
-                      circle: Floats) -> None:  # fmt: skip
+def _write_wrist_rows(
+    hand: tuple[Vec, Vec, Vec], turn: tuple[float, float], u: Vec, p: Vec, b: Vec,
+    fore: tuple[float, float], circle: Floats,
+) -> None:  # fmt: skip
     """Forearm: y = -along u + aside p, x = -b, z = aside u + along p."""
-    p = natural_elbow(u)
-    b = cross(u, p)
-    hand_x, hand_y, hand_z = _unturned_hand(palm, yaw)
-    for row, axis in ((HAND_X, hand_x), (HAND_Y, hand_y), (HAND_Z, hand_z)):
-        _write_row(circle, row, -along * dot(u, axis), aside * dot(p, axis), aside * dot(b, axis))
-    _write_row(circle, SIDE_X, 0.0, -dot(b, hand_x), dot(p, hand_x))
-    ahead = (aside * dot(u, hand_x), along * dot(p, hand_x), along * dot(b, hand_x))
-    _write_row(circle, AHEAD_X, ahead[0], ahead[1], ahead[2])
-
-
-@kernel
-def _unturned_hand(palm: Dual, yaw: float) -> tuple[Vec, Vec, Vec]:
-    """The hand's axes as the zero posture names them (its frame at rest undone), torso frame."""
-    x, y, z = quat_axes(dq_real(palm))  # at rest they lie along +Z, +X, +Y
-    c, s = math.cos(yaw), math.sin(yaw)
-    return (
-        (c * y[0] - s * y[2], y[1], s * y[0] + c * y[2]),
-        (c * z[0] - s * z[2], z[1], s * z[0] + c * z[2]),
-        (c * x[0] - s * x[2], x[1], s * x[0] + c * x[2]),
-    )
+    along, aside = fore
+    c, s = turn
+    for i in range(3):
+        h = hand[i]
+        axis = (c * h[0] - s * h[2], h[1], s * h[0] + c * h[2])
+        at_u, at_p, at_b = dot(u, axis), dot(p, axis), dot(b, axis)
+        _write_row(circle, HAND_X + i, -along * at_u, aside * at_p, aside * at_b)
+        if i == 0:
+            _write_row(circle, SIDE_X, 0.0, -at_b, at_p)
+            _write_row(circle, AHEAD_X, aside * at_u, along * at_p, along * at_b)
 
 
 @kernel
@@ -186,18 +224,46 @@ def at(circle: Floats, row: int, c: float, s: float) -> float:
 def angles_at(circle: Floats, swivel: Swivel, yaw: float, bend: float) -> ArmAngles:
     """The arm's 8 angles at a swivel."""
     c, s, branch = swivel
-    sign = 1.0 if branch == 0 else -1.0
-    abduction = math.asin(min(max(-at(circle, UPPER_X, c, s), -1.0), 1.0))
-    flexion = math.atan2(sign * at(circle, UPPER_Z, c, s), sign * at(circle, UPPER_Y, c, s))
-    rotation = math.atan2(sign * at(circle, FRONT_X, c, s), sign * at(circle, ELBOW_X, c, s))
+    flexion, abduction, rotation = _shoulder_at(circle, c, s, branch)
     return (
         yaw,
-        # half a turn up comes out as half a turn down when rounding has it so
-        flexion + 2.0 * math.pi if flexion < _HALF_TURN_DOWN else flexion,
-        abduction if branch == 0 else math.pi - abduction,
+        flexion,
+        abduction,
         rotation,
         bend,
         math.atan2(-at(circle, AHEAD_X, c, s), at(circle, SIDE_X, c, s)),
         math.asin(min(max(-at(circle, HAND_X, c, s), -1.0), 1.0)),
         math.atan2(-at(circle, HAND_Z, c, s), at(circle, HAND_Y, c, s)),
     )
+
+
+@kernel
+def _shoulder_at(circle: Floats, c: float, s: float, branch: int) -> Vec:
+    """Flexion, abduction and rotation of the shoulder at a swivel, in one of two readings."""
+    rise = min(max(-at(circle, UPPER_X, c, s), -1.0), 1.0)
+    if rise > 0.0 and 1.0 - rise * rise < LOCKED * LOCKED:
+        turn = math.atan2(at(circle, ELBOW_Z, c, s), at(circle, ELBOW_Y, c, s))
+        flexion, rotation = _shared_at_lock(turn)
+        return (flexion, 0.5 * math.pi, rotation)
+    sign = 1.0 if branch == 0 else -1.0
+    abduction = math.asin(rise)
+    flexion = math.atan2(sign * at(circle, UPPER_Z, c, s), sign * at(circle, UPPER_Y, c, s))
+    rotation = math.atan2(sign * at(circle, FRONT_X, c, s), sign * at(circle, ELBOW_X, c, s))
+    return (
+        # half a turn up comes out as half a turn down when rounding has it so
+        flexion + 2.0 * math.pi if flexion < _HALF_TURN_DOWN else flexion,
+        abduction if branch == 0 else math.pi - abduction,
+        rotation,
+    )
+
+
+@kernel
+def _shared_at_lock(turn: float) -> tuple[float, float]:
+    """Flexion and rotation of an arm held straight out, where only their difference counts.
+
+    Flexion takes what it can, rotation the rest: every turn can be had.
+    """
+    flexion = min(max(turn, ARM_LOWER[1]), ARM_UPPER[1])
+    if flexion - turn > ARM_UPPER[3]:
+        flexion, turn = ARM_UPPER[1], turn + 2.0 * math.pi
+    return flexion, flexion - turn

@@ -120,6 +120,18 @@ def all_solved(task: Task, angles: Floats) -> bool:
     return True
 
 
+@kernel
+def worst_error(task: Task, angles: Floats) -> tuple[float, float]:
+    """The larger distance (m) and turn (rad) of the tracked palms; ``angles`` (2, 8)."""
+    off, turned = 0.0, 0.0
+    for side in range(2):
+        if task.tracked[side]:
+            palm = arm_frames(row_angles(angles, side), task.lengths)[3]
+            error = pose_error(task.palms[side], palm)
+            off, turned = max(off, error[0]), max(turned, error[1])
+    return off, turned
+
+
 def palms_from_hands(hands: Floats, frame: HandFrame, lengths: Floats) -> Floats:
     """World palms (T, 2, 7) of hands given in another frame; NaN rows stay NaN."""
     palms = np.empty_like(hands)

@@ -53,6 +53,13 @@ def optimum(task: Task, random: np.random.Generator, starts: int = _STARTS) -> f
     return best
 
 
+def kept_cases(kind: str, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The first palms (n, 2, 7) whose optimum is kept, which of them count, and that (n,), m."""
+    hands, tracked = cases(kind, _CASES, 1)
+    with np.load(KEPT) as kept:
+        return hands[:count], tracked[:count], kept[kind][:count]
+
+
 def _any_rotation(random: np.random.Generator, count: int) -> np.ndarray:
     q = random.normal(size=(count, 2, 4))
     return q / np.linalg.norm(q, axis=-1, keepdims=True)

@@ -124,6 +124,7 @@ def test_a_body_does_not_depend_on_its_neighbours():
 
 @pytest.mark.parametrize("method", list(Method))
 def test_the_same_sensors_give_the_same_posture_whatever_came_before(method: Method):
+    """At once, or where what is shown must not pop, within a second."""
     random = np.random.default_rng(1)
     wanderer, fresh = People(1), People(1)
     goal = wanderer.hands.copy()
@@ -131,9 +132,11 @@ def test_the_same_sensors_give_the_same_posture_whatever_came_before(method: Met
         wanderer.hands[..., :3] = goal[..., :3] + random.uniform(-0.3, 0.3, (1, 2, 3))
         wanderer.tick(method=method)
     wanderer.hands[:] = goal
-    wanderer.tick(method=method)
     fresh.tick(method=method)
-    np.testing.assert_array_equal(wanderer.angles, fresh.angles)
+    for _ in range(round(1.0 / TICK_S) if method is Method.ROBUST else 1):
+        wanderer.tick(method=method)
+    same = 1e-9 if method is Method.ROBUST else 0.0
+    np.testing.assert_allclose(wanderer.angles, fresh.angles, atol=same, rtol=0.0)
 
 
 def test_a_new_body_shows_its_first_posture_at_once():

@@ -25,6 +25,7 @@ from tests.solvers.drawing import (
     poses,
     turn_between,
 )
+from tests.solvers.pinocchio_body import pinocchio_body, pinocchio_hand
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
@@ -134,42 +135,10 @@ def test_screws_are_the_derivatives_of_the_palm(angles):
         np.testing.assert_allclose(twist[:3], moment + np.cross(axis, dq_position(palm)), atol=1e-8)
 
 
-def pinocchio_body():
-    """The 15 joints built a second time, from the conventions' table, in another library."""
-    pin = pytest.importorskip("pinocchio")
-    model = pin.Model()
-    lateral, up, upper, fore = DEFAULT_LENGTHS[:4]
-
-    def add(parent: int, axis: list[float], offset: list[float], name: str) -> int:
-        joint = pin.JointModelRevoluteUnaligned(np.array(axis, float))
-        return model.addJoint(parent, joint, pin.SE3(np.eye(3), np.array(offset, float)), name)
-
-    torso = add(0, [0, 1, 0], [0, 0, 0], "torso_yaw")
-    wrists = []
-    for side, s in (("left", -1.0), ("right", 1.0)):
-        at = torso
-        for name, axis, offset in (
-            ("shoulder_flexion", [1, 0, 0], [s * lateral, up, 0]),
-            ("shoulder_abduction", [0, 0, s], [0, 0, 0]),
-            ("shoulder_rotation", [0, s, 0], [0, 0, 0]),
-            ("elbow_flexion", [1, 0, 0], [0, -upper, 0]),
-            ("forearm_pronation", [0, s, 0], [0, 0, 0]),
-            ("wrist_flexion", [0, 0, -s], [0, -fore, 0]),
-            ("wrist_deviation", [1, 0, 0], [0, 0, 0]),
-        ):
-            at = add(at, axis, offset, f"{side}_{name}")
-        wrists.append(at)
-    return pin, model, wrists
-
-
 def test_forward_kinematics_agrees_with_pinocchio():
     pin, model, wrists = pinocchio_body()
     assert tuple(model.names)[1:] == JOINT_NAMES
     facts = model.createData()
-    hand_at_rest = {
-        RIGHT: np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]], float),  # columns: +Z, +X, +Y
-        LEFT: np.array([[0, -1, 0], [0, 0, 1], [-1, 0, 0]], float),  # columns: -Z, -X, +Y
-    }
     random = np.random.default_rng(5)
     for _ in range(few(200, 10)):
         angles = random.uniform(JOINT_LOWER, JOINT_UPPER)
@@ -177,8 +146,7 @@ def test_forward_kinematics_agrees_with_pinocchio():
         frames = forward_kinematics(DEFAULT_LENGTHS, ORIGIN, angles)
         for side, wrist in zip((LEFT, RIGHT), wrists, strict=True):
             placed = facts.oMi[wrist]
-            rotation = placed.rotation @ hand_at_rest[side]
-            palm = placed.translation + rotation @ [0, 0, -DEFAULT_LENGTHS[4]]
+            palm, rotation = pinocchio_hand(facts, wrist, side)
             np.testing.assert_allclose(frames.position[side, 2], placed.translation, atol=1e-12)
             np.testing.assert_allclose(frames.position[side, 3], palm, atol=1e-12)
             ours = np.array(quat_axes(tuple(frames.rotation[side, 2]))).T

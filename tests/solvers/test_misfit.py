@@ -2,9 +2,9 @@
 
 import numpy as np
 from armspan.solvers import DEFAULT_LENGTHS
-from armspan.solvers.dual_quaternion import dq_from_pose
-from armspan.solvers.forward import arm_frames
-from armspan.solvers.misfit import write_misfit
+from armspan.solvers.dual_quaternion import dq_from_pose, dq_position
+from armspan.solvers.forward import arm_frames, arm_screws
+from armspan.solvers.misfit import GRADIENT, HESSIAN, MISFIT, MODEL_ROOM, write_misfit
 from armspan.solvers.polish import ROTATION_WEIGHT
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
 from armspan.solvers.targets import Task, pose_error
@@ -33,6 +33,18 @@ def differences(task: Task, arm: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return slope, np.array(bend) / (4 * STEP**2)
 
 
+def model_of(task: Task, arm: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """Value, gradient (8,) and the Hessian's lower triangle (8, 8)."""
+    room = np.full(56 + MODEL_ROOM, np.nan)
+    room[:8] = arm
+    value = write_misfit(task.palms[1], task.lengths, 0, 8, 56, room)
+    model = room[56:]
+    hessian = np.tril(model[HESSIAN : HESSIAN + 64].reshape(8, 8))
+    np.testing.assert_array_equal(room[:8], arm)
+    assert np.isnan(model[MISFIT])  # left to the caller
+    return value, model[GRADIENT : GRADIENT + 8], hessian
+
+
 def test_gradient_and_hessian_are_those_of_what_is_missed():
     random = np.random.default_rng(0)
     for _ in range(few(40, 3)):
@@ -44,20 +56,21 @@ def test_gradient_and_hessian_are_those_of_what_is_missed():
         task = Task((palm, palm), (False, True), DEFAULT_LENGTHS)
         if pose_error(palm, arm_frames(tuple(arms[1]), DEFAULT_LENGTHS)[3])[1] > 3.0:
             continue  # near half a turn the angle itself has an edge
-        gradient, hessian = np.zeros(8), np.zeros((8, 8))
-        missed = write_misfit(task, arms, 1, np.zeros((8, 6)), gradient, hessian)
+        missed, gradient, hessian = model_of(task, arms[1])
         assert np.isclose(missed, value(task, arms[1]), rtol=1e-12)
         slope, bend = differences(task, arms[1])
         np.testing.assert_allclose(gradient, slope, atol=1e-7)
-        np.testing.assert_allclose(np.tril(hessian), np.tril(bend), atol=1e-5)
+        np.testing.assert_allclose(hessian, np.tril(bend), atol=1e-5)
 
 
 def test_where_nothing_is_missed_the_hessian_is_that_of_gauss_and_newton():
     arm = 0.5 * (np.array(ARM_LOWER) + ARM_UPPER) + 0.1
     palm = arm_frames(tuple(arm), DEFAULT_LENGTHS)[3]
-    gradient, hessian, screws = np.zeros(8), np.zeros((8, 8)), np.zeros((8, 6))
-    task = Task((palm, palm), (False, True), DEFAULT_LENGTHS)
-    assert write_misfit(task, np.array([arm, arm]), 1, screws, gradient, hessian) < 1e-24
+    missed, gradient, hessian = model_of(Task((palm, palm), (False, True), DEFAULT_LENGTHS), arm)
+    assert missed < 1e-24
     np.testing.assert_allclose(gradient, 0.0, atol=1e-12)
+    screws = np.zeros((8, 6))
+    arm_screws(tuple(arm), DEFAULT_LENGTHS, screws)
+    screws[:, 3:] += np.cross(screws[:, :3], dq_position(palm))
     effects = screws * ([ROTATION_WEIGHT] * 3 + [1.0] * 3)
-    np.testing.assert_allclose(np.tril(hessian), np.tril(effects @ effects.T), atol=1e-12)
+    np.testing.assert_allclose(hessian, np.tril(effects @ effects.T), atol=1e-12)

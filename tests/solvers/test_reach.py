@@ -3,11 +3,19 @@
 import math
 
 import numpy as np
+import pytest
 from armspan.solvers import DEFAULT_LENGTHS
 from armspan.solvers.dual_quaternion import dq_from_pose
-from armspan.solvers.poses import PoseSet, make_poses
+from armspan.solvers.poses import PoseSet, make_poses, palms_of
 from armspan.solvers.reach import plan_yaw, reach_arc, reaches_alone
-from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER, FOREARM, UPPER_ARM
+from armspan.solvers.skeleton import (
+    ARM_LOWER,
+    ARM_UPPER,
+    FOREARM,
+    JOINT_LOWER,
+    JOINT_UPPER,
+    UPPER_ARM,
+)
 from armspan.solvers.swivel import shoulder_to_wrist, wrist_of
 from armspan.solvers.targets import Task, make_task
 from hypothesis import given
@@ -61,12 +69,12 @@ def test_the_planned_yaws_bring_both_wrists_into_reach(left, right):
     task = task_at(left, right)
     np.testing.assert_allclose(wrist_of(task.palms[0], task.lengths), left, atol=1e-12)
     plan = plan_yaw(task)
-    assert ARM_LOWER[0] <= plan.low <= plan.preferred <= plan.high <= ARM_UPPER[0]
     both = (distances(left, -LIMITS) <= REACH) & (distances(right, LIMITS) <= REACH)
     if both.any():
         assert plan.low <= LIMITS[both].min() + 1e-9
         assert plan.high >= LIMITS[both].max() - 1e-9
-    if all(plan.reachable) and plan.low < plan.high:
+    if plan.low <= plan.high:
+        assert ARM_LOWER[0] <= plan.low <= plan.preferred <= plan.high <= ARM_UPPER[0]
         ends = np.array([plan.low, plan.high])
         assert (distances(right, ends) <= REACH + 1e-4).all()
         assert (distances(left, -ends) <= REACH + 1e-4).all()
@@ -76,37 +84,36 @@ def test_the_planned_yaws_bring_both_wrists_into_reach(left, right):
 def test_out_of_reach_is_certain(left, right):
     """What the plan calls out of reach, no yaw reaches; brute force has no say but for rounding."""
     plan = plan_yaw(task_at(left, right))
-    alone = [distances(left, -LIMITS).min(), distances(right, LIMITS).min()]
-    together = np.maximum(distances(left, -LIMITS), distances(right, LIMITS)).min()
-    for side in range(2):
-        if plan.reachable[side]:
-            assert alone[side] <= REACH + 0.01
-    farthest = min(distances(left, -LIMITS).max(), distances(right, LIMITS).max())
-    if together < REACH - 1e-3 and farthest > SHORTEST + 1e-3:
-        assert all(plan.reachable)
+    for side, d in enumerate((distances(left, -LIMITS), distances(right, LIMITS))):
+        if plan.alone[side]:
+            assert d.min() <= REACH + 0.01
+        elif plan.low > plan.high:
+            assert d.min() > REACH - 1e-3 or d.max() < SHORTEST + 1e-3
+    if np.maximum(distances(left, -LIMITS), distances(right, LIMITS)).min() < REACH - 1e-3:
+        assert plan.low <= plan.high
 
 
-def test_the_hand_that_can_be_reached_is_and_the_other_comes_near():
+def test_of_two_hands_the_one_in_reach_is_told():
     right, left = (0.5, 0.2, -0.2), (3.0, 0.0, 0.5)
     plan = plan_yaw(task_at(left, right))
-    assert plan.reachable == (False, True)
-    assert distances(right, np.array([plan.preferred]))[0] <= REACH + 1e-4
+    assert plan.low > plan.high
+    assert plan.alone == (False, True)
 
 
-def test_two_hands_out_of_reach_miss_least():
-    random = np.random.default_rng(3)
-    for _ in range(few(50, 5)):
-        left, right = random.uniform(0.7, 1.5, (2, 3)) * random.choice([-1, 1], (2, 3))
-        plan = plan_yaw(task_at(tuple(left), tuple(right)))
-        if any(plan.reachable):
-            continue
-
-        def missed(yaws, left=tuple(left), right=tuple(right)):
-            a = np.maximum(distances(left, -yaws) - REACH, 0.0)
-            b = np.maximum(distances(right, yaws) - REACH, 0.0)
-            return a**2 + b**2
-
-        assert missed(np.array([plan.preferred]))[0] <= missed(LIMITS).min() + 1e-4
+@pytest.mark.parametrize("yaw", [ARM_LOWER[0], ARM_UPPER[0]])
+@pytest.mark.parametrize("bend", [0.0, 1.0, FULL_BEND])
+def test_yaws_at_the_torsos_very_limits_are_among_the_planned(yaw: float, bend: float):
+    """A wrist straight behind the shoulder's circle is as far round as can be."""
+    random = np.random.default_rng(5)
+    for trial in range(few(500, 20)):
+        angles = random.uniform(JOINT_LOWER, JOINT_UPPER)
+        angles[[0, 4, 11]] = yaw, bend, bend
+        if trial % 2:  # hands in the plane of both shoulders
+            angles[[1, 8]] = random.choice([0.0, math.pi], 2)
+            angles[[3, 10]] = 0.0
+        hands = palms_of(angles[None], np.zeros((1, 2)))[0]
+        plan = plan_yaw(make_task(ORIGIN, hands, True, True, DEFAULT_LENGTHS))
+        assert plan.low - 1e-9 <= yaw <= plan.high + 1e-9
 
 
 def test_all_random_poses_are_in_reach_and_no_pushed_one_is():
@@ -114,7 +121,8 @@ def test_all_random_poses_are_in_reach_and_no_pushed_one_is():
     for kind, expected in ((PoseSet.RANDOM, True), (PoseSet.UNREACHABLE, False)):
         for hands in make_poses(kind, count, 4).hands:
             plan = plan_yaw(make_task(ORIGIN, hands, True, True, DEFAULT_LENGTHS))
-            assert plan.reachable == (expected, expected)
+            assert (plan.low <= plan.high) == expected
+            assert plan.alone == (expected, expected)
 
 
 def test_the_torso_stays_where_people_hold_it_while_the_elbows_are_bent():
@@ -123,5 +131,6 @@ def test_the_torso_stays_where_people_hold_it_while_the_elbows_are_bent():
 
 def test_a_hand_without_a_target_asks_for_nothing():
     plan = plan_yaw(task_at((9.0, 9.0, 9.0), (0.2, -0.1, -0.3), (False, True)))
-    assert plan.reachable == (False, True)
+    assert plan.low <= plan.high
+    assert plan.alone == (False, True)
     assert plan.preferred == 0.0

@@ -1,17 +1,22 @@
-"""The arm in closed form: it hits its targets, and its arcs of limits hide nothing."""
+"""The arm in closed form: every swivel of both readings hits its target."""
 
 import math
 
 import numpy as np
 from armspan.solvers import DEFAULT_LENGTHS
-from armspan.solvers.arcs import branch_within_limits, nearest_swivel
-from armspan.solvers.forward import arm_frames
-from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
+from armspan.solvers.dual_quaternion import dq_position
+from armspan.solvers.forward import ArmAngles, arm_frames
+from armspan.solvers.quaternion import Vec
+from armspan.solvers.skeleton import ARM_UPPER, FOREARM, SHOULDER_LATERAL, SHOULDER_UP, UPPER_ARM
 from armspan.solvers.swivel import (
     CIRCLE_ROWS,
+    ArmGoal,
+    Bend,
+    across,
     angles_at,
-    drawn_into_reach,
-    natural_elbow,
+    arm_goal,
+    elbow_flexion,
+    reach_of,
     shoulder_to_wrist,
     wrist_of,
     write_circle,
@@ -20,118 +25,108 @@ from armspan.solvers.targets import pose_error
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.solvers.drawing import arm_angles, few, frames, vectors
+from tests.solvers.drawing import arm_angles, frames, lengths, vectors
 
-SWIVELS = np.linspace(-math.pi, math.pi, few(360, 24), endpoint=False)
-REACH = 0.56
+WANTED = (0.5, -0.4, 0.3)  # an elbow's place like any other
+FULL_BEND = ARM_UPPER[4]
 
 
-def circle_of(palm: tuple[float, ...], yaw: float) -> tuple[np.ndarray, float, float]:
+def circle_of(goal: ArmGoal, yaw: float, body: np.ndarray = DEFAULT_LENGTHS):
     circle = np.empty((CIRCLE_ROWS, 3))
-    bend, missed = write_circle(palm, yaw, DEFAULT_LENGTHS, circle)
-    return circle, bend, missed
+    bend: Bend = write_circle(goal, (math.cos(yaw), math.sin(yaw)), body, circle)
+    return circle, bend
 
 
-def assert_inside(angles: tuple[float, ...]) -> None:
-    assert (np.array(angles) >= np.array(ARM_LOWER) - 1e-6).all()
-    assert (np.array(angles) <= np.array(ARM_UPPER) + 1e-6).all()
+def angles_of(goal: ArmGoal, yaw: float, at: tuple[float, float, int], body=DEFAULT_LENGTHS):
+    circle, bend = circle_of(goal, yaw, body)
+    return angles_at(circle, at, yaw, elbow_flexion(bend.reach, body))
 
 
-@given(angles=arm_angles(), swivel=st.floats(-math.pi, math.pi), branch=st.sampled_from([0, 1]))
-def test_every_swivel_of_both_branches_puts_the_palm_on_its_target(angles, swivel, branch):
-    palm = arm_frames(angles, DEFAULT_LENGTHS)[3]
-    circle, bend, missed = circle_of(palm, angles[0])
-    assert abs(missed) < 1e-12
+@given(
+    angles=arm_angles(),
+    body=lengths(),
+    swivel=st.floats(-math.pi, math.pi),
+    branch=st.sampled_from([0, 1]),
+)
+def test_every_swivel_of_both_readings_puts_the_palm_on_its_target(
+    angles: ArmAngles, body: np.ndarray, swivel: float, branch: int
+):
+    palm = arm_frames(angles, body)[3]
+    goal = arm_goal(palm, WANTED, body)
+    assert abs(circle_of(goal, angles[0], body)[1].missed) < 1e-12
     at = (math.cos(swivel), math.sin(swivel), branch)
-    reached = arm_frames(angles_at(circle, at, angles[0], bend), DEFAULT_LENGTHS)[3]
-    off, turned = pose_error(palm, reached)
+    off, turned = pose_error(palm, arm_frames(angles_of(goal, angles[0], at, body), body)[3])
     assert off < 1e-6  # the elbow's angle loses half its digits where the arm is straight
     assert turned < 1e-6
 
 
-@given(angles=arm_angles())
-def test_what_angles_inside_the_limits_reach_has_a_swivel_inside_the_limits(angles):
-    palm = arm_frames(angles, DEFAULT_LENGTHS)[3]
-    circle, bend, _ = circle_of(palm, angles[0])
-    found = nearest_swivel(circle)
-    assert found[2] >= 0
-    answer = angles_at(circle, found, angles[0], bend)
-    assert_inside(answer)
-    off, turned = pose_error(palm, arm_frames(answer, DEFAULT_LENGTHS)[3])
-    assert max(off, turned) < 1e-6
+@given(angles=arm_angles(), wanted=vectors)
+def test_swivel_zero_brings_the_elbow_nearest_to_where_it_is_wanted(angles: ArmAngles, wanted: Vec):
+    goal = arm_goal(arm_frames(angles, DEFAULT_LENGTHS)[3], wanted, DEFAULT_LENGTHS)
+
+    def missed(swivel: float) -> float:
+        at = (math.cos(swivel), math.sin(swivel), 0)
+        forearm = arm_frames(angles_of(goal, angles[0], at), DEFAULT_LENGTHS)[2]
+        return math.dist(dq_position(forearm), wanted)
+
+    least = missed(0.0)
+    assert all(missed(s) >= least - 1e-6 for s in np.linspace(-math.pi, math.pi, 24))
 
 
 @given(palm=frames(), yaw=st.floats(-0.7, 0.7))
-def test_no_swivel_inside_the_limits_is_nearer_to_the_natural_one(palm, yaw):
-    circle, _, missed = circle_of(palm, yaw)
-    best = nearest_swivel(circle)
-    allowed = [
-        (math.cos(s), branch)
-        for s in SWIVELS
-        if (branch := branch_within_limits(circle, math.cos(s), math.sin(s))) >= 0
-    ]
-    if allowed:
-        assert best[2] >= 0
-        assert best[0] >= max(cosine for cosine, _ in allowed) - 1e-9
-    if best[2] >= 0:
-        assert math.hypot(best[0], best[1]) == 1.0 or abs(math.hypot(best[0], best[1]) - 1) < 1e-9
-        assert math.isfinite(missed)
+def test_a_wrist_out_of_reach_is_drawn_straight_to_the_nearest_place_in_reach(palm, yaw):
+    goal = arm_goal(palm, WANTED, DEFAULT_LENGTHS)
+    _, bend = circle_of(goal, yaw)
+    away = shoulder_to_wrist(wrist_of(palm, DEFAULT_LENGTHS), yaw, DEFAULT_LENGTHS)
+    wanted = math.hypot(*away)
+    assume(wanted > 1e-3)
+    reached = arm_frames(angles_of(goal, yaw, (1.0, 0.0, 0)), DEFAULT_LENGTHS)[3]
+    off, turned = pose_error(palm, reached)
+    assert turned < 1e-6
+    assert abs(off - abs(bend.missed)) < 1e-6
+    assert abs(bend.missed - (wanted - reach_of(wanted, DEFAULT_LENGTHS))) < 1e-12
 
 
-def test_a_swivel_counts_as_inside_just_when_its_angles_are():
-    random = np.random.default_rng(6)
-    counted = {True: 0, False: 0}
-    for _ in range(few(2000, 100)):
-        arm = tuple(random.uniform(ARM_LOWER, ARM_UPPER))
-        circle, bend, _ = circle_of(arm_frames(arm, DEFAULT_LENGTHS)[3], arm[0])
-        turn = random.uniform(-0.6, 0.6) + math.pi * random.integers(2)
-        c, s = math.cos(turn), math.sin(turn)
-        margins = []
-        for branch in range(2):
-            angles = np.array(angles_at(circle, (c, s, branch), arm[0], bend))[1:]
-            margins.append(np.minimum(angles - ARM_LOWER[1:], np.array(ARM_UPPER[1:]) - angles))
-        if np.abs(margins).min() > 1e-6:  # on the very limit rounding decides
-            inside = any(bool((margin > 0).all()) for margin in margins)
-            assert (branch_within_limits(circle, c, s) >= 0) == inside
-            counted[inside] += 1
-    assert min(counted.values()) > few(50, 1)
+@given(wanted=st.floats(0.0, 3.0), body=lengths())
+def test_the_elbow_allows_a_reach_from_fully_bent_to_straight(wanted: float, body: np.ndarray):
+    upper, fore = float(body[UPPER_ARM]), float(body[FOREARM])
+    shortest = math.hypot(upper + fore * math.cos(FULL_BEND), fore * math.sin(FULL_BEND))
+    reach = reach_of(wanted, body)
+    assert abs(reach - min(max(wanted, shortest), upper + fore)) < 1e-12
+    bend = elbow_flexion(reach, body)
+    assert -1e-12 <= bend <= FULL_BEND + 1e-9
+    fist = math.hypot(upper + fore * math.cos(bend), fore * math.sin(bend))
+    assert abs(fist - reach) < 1e-9
 
 
-@given(u=vectors)
-def test_the_natural_elbow_is_across_the_arm(u):
+@given(angles=arm_angles())
+def test_the_way_from_shoulder_to_wrist_is_that_of_the_frames(angles: ArmAngles):
+    _, upper, _, palm = arm_frames(angles, DEFAULT_LENGTHS)
+    wrist = wrist_of(palm, DEFAULT_LENGTHS)
+    away = shoulder_to_wrist(wrist, angles[0], DEFAULT_LENGTHS)
+    assert abs(math.hypot(*away) - math.dist(wrist, dq_position(upper))) < 1e-12
+    still = shoulder_to_wrist(wrist, 0.0, DEFAULT_LENGTHS)
+    shoulder = (DEFAULT_LENGTHS[SHOULDER_LATERAL], DEFAULT_LENGTHS[SHOULDER_UP], 0.0)
+    np.testing.assert_allclose(still, np.subtract(wrist, shoulder), atol=1e-12)
+
+
+@given(u=vectors, wanted=vectors)
+def test_across_is_a_unit_vector_across_and_the_nearest_to_the_wanted_one(u: Vec, wanted: Vec):
     length = math.hypot(*u)
     assume(length > 0.1)
-    u = tuple(x / length for x in u)
-    elbow = natural_elbow(u)
-    assert abs(math.hypot(*elbow) - 1.0) < 1e-9
-    assert abs(np.dot(elbow, u)) < 1e-6
-
-
-def test_the_natural_elbow_hangs_down_and_a_little_outward_in_front_of_the_body():
-    for u in ((0.0, 0.0, -1.0), (-0.5, 0.0, -0.8), (0.3, -0.5, -0.8), (0.0, 0.4, -0.9)):
-        norm = math.hypot(*u)
-        x, y, _ = natural_elbow(tuple(c / norm for c in u))
-        assert y < -0.5
-        assert x > 0.0
-    # beside the body the elbow of a bent arm points backward, not forward
-    assert natural_elbow((0.0, -1.0, 0.0))[2] > 0.5
-
-
-@given(palm=frames(), yaw=st.floats(-0.7, 0.7))
-def test_drawing_into_reach_keeps_the_hand_turned_and_moves_it_no_further_than_needed(palm, yaw):
-    drawn = drawn_into_reach(palm, yaw, DEFAULT_LENGTHS)
-    wanted = math.hypot(*shoulder_to_wrist(wrist_of(palm, DEFAULT_LENGTHS), yaw, DEFAULT_LENGTHS))
-    got = math.hypot(*shoulder_to_wrist(wrist_of(drawn, DEFAULT_LENGTHS), yaw, DEFAULT_LENGTHS))
-    off, turned = pose_error(palm, drawn)
-    assert turned < 1e-7
-    assert got <= REACH + 1e-9
-    assert abs(off - abs(wanted - got)) < 1e-9
-    if 0.16 < wanted < REACH:
-        assert off < 1e-12
+    along = (u[0] / length, u[1] / length, u[2] / length)
+    p = np.array(across(along, wanted))
+    assert abs(np.linalg.norm(p) - 1.0) < 1e-9
+    assert abs(p @ along) < 1e-6
+    flat = np.array(wanted) - np.dot(wanted, along) * np.array(along)
+    assert p @ flat >= np.linalg.norm(flat) - 1e-5
 
 
 def test_a_wrist_in_the_shoulder_breaks_nothing():
-    wrist_at_shoulder = arm_frames((0.0,) * 8, DEFAULT_LENGTHS)[3]
-    circle, bend, _ = circle_of(wrist_at_shoulder, 0.0)
+    at_shoulder = (0.0, 0.0, 0.0, 1.0, 0.09, 0.025, -0.04, 0.0)
+    goal = arm_goal(at_shoulder, WANTED, DEFAULT_LENGTHS)
+    np.testing.assert_allclose(goal.wrist, (0.18, 0.05, 0.0), atol=1e-12)
+    circle, bend = circle_of(goal, 0.0)
     assert np.isfinite(circle).all()
-    assert math.isfinite(bend)
+    assert math.isfinite(bend.reach)
+    assert np.isfinite(angles_of(goal, 0.0, (1.0, 0.0, 0))).all()

@@ -439,6 +439,7 @@ def test_a_recorded_persons_lengths_are_used_unless_a_skeleton_is_given(tmp_path
 def test_hands_out_of_reach_are_counted(tmp_path: Path):
     arrays = recorded()
     arrays["left_hand_position"] = arrays["left_hand_position"] - [5.0, 0.0, 0.0]
+    arrays["right_hand_position"] = np.full((FRAMES, 3), np.nan)  # it would give way to the left
     told = invoke(tmp_path, arrays).stdout
     assert f"{FRAMES} out of reach" in told
 

@@ -1,0 +1,1 @@
+"""Owns the figures of ``docs/solver.md``."""

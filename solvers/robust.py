@@ -11,13 +11,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from armspan.solvers.forward import ArmAngles, Floats
+from armspan.solvers.forward import ArmAngles, Floats, row_angles
 from armspan.solvers.goals import Pair, both_goals, own_yaw
 from armspan.solvers.kernel import kernel
-from armspan.solvers.nearest import NEAREST_ROOM, nearest, nearest_scratch_in
+from armspan.solvers.nearest import NEAREST_ROOM, nearest, nearest_arm, nearest_scratch_in
 from armspan.solvers.person import person_arm
 from armspan.solvers.polish import PLACE_FIRST, POLISH_ROOM, polish, polish_scratch_in
-from armspan.solvers.reach import YawPlan
+from armspan.solvers.reach import YawPlan, plan_yaw
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
 from armspan.solvers.swivel import angles_at, elbow_flexion
 from armspan.solvers.targets import SOLVED_M, Task, worst_error
@@ -84,7 +84,9 @@ def solve_robust(
     if off > SOLVED_M or turned > _TURNED_RAD:
         outcome = _by_geometry(task, plan, goals, off <= SOLVED_M, angles, scratch)
     for side in range(2):
-        if not task.tracked[side]:
+        if task.tracked[side]:
+            _store(angles, side, row_angles(angles, side))
+        else:
             angles[side, 0] = -angles[1 - side, 0]
     return outcome
 
@@ -103,8 +105,51 @@ def _by_geometry(
         served, certain = _in_closed_form(task, plan, goals, angles, scratch.search)
         if served or in_place:
             return Outcome(0, certain)
+    if task.tracked[0] and task.tracked[1] and (plan.alone[0] or plan.alone[1]):
+        served = _serves(task, 0, goals, plan.alone[0], scratch.search)[0]
+        other = _serves(task, 1, goals, plan.alone[1], scratch.search)[0]
+        if served != other:
+            return Outcome(_one_first(task, 0 if served else 1, goals, angles, scratch), certain)
     room = nearest_scratch_in(scratch.room)
-    return Outcome(nearest(task, goals, plan.preferred, True, angles, room), certain)
+    return Outcome(nearest(task, goals, 0.0, True, angles, room), certain)
+
+
+@kernel
+def _alone(task: Task, side: int) -> Task:
+    return Task(task.palms, (side == 0, side == 1), task.lengths)
+
+
+@kernel
+def _serves(
+    task: Task, side: int, goals: Pair, in_reach: bool, scratch: SearchScratch
+) -> tuple[bool, bool]:
+    """Whether one hand can be served for itself, and whether that is certain."""
+    if not in_reach:
+        return False, True
+    alone = _alone(task, side)
+    plan = plan_yaw(alone)
+    who = Reach(goals, alone.tracked, task.lengths)
+    found = find_yaw(who, plan.preferred, plan.low, plan.high, scratch)
+    return found.served, found.certain
+
+
+@kernel
+def _one_first(task: Task, side: int, goals: Pair, angles: Floats, scratch: RobustScratch) -> int:
+    """Serve the one hand that can be, and bring the other as near as that allows.
+
+    A tracker that loses a hand across the room must not pull the other one from its place. Of
+    the torso's yaws that serve, it is the one nearest to what the other hand would have.
+    """
+    room = nearest_scratch_in(scratch.room)
+    steps = nearest(_alone(task, 1 - side), goals, 0.0, True, angles, room)
+    alone = _alone(task, side)
+    plan = plan_yaw(alone)
+    wish = min(max(angles[1 - side, 0] * (1.0 if side == 0 else -1.0), plan.low), plan.high)
+    wished = YawPlan(wish, plan.low, plan.high, plan.alone)
+    if not _in_closed_form(alone, wished, goals, angles, scratch.search)[0]:
+        _in_closed_form(alone, plan, goals, angles, scratch.search)
+    nearest_arm(task, 1 - side, own_yaw(angles[side, 0], side), goals, angles, room)
+    return steps
 
 
 @kernel

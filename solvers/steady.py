@@ -49,7 +49,7 @@ _IN_PLACE_M = 1e-4
 _PLACE_ITERATIONS = 4
 _HALVINGS = 6
 _NEARER = 0.8
-_LEAP_RAD = 0.2  # a joint's most in a frame, of an arm on its way to or from rest
+_LEAP_RAD = 0.18  # a joint's most in a frame, of an arm on its way to or from rest
 _GLIDE, _GLIDE_SLOWLY, _TURN_OVER, _HOLD, _BLEND = 0, 1, 2, 3, 4
 
 # Columns of the memory. All zero: nothing was shown yet.

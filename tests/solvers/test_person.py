@@ -23,7 +23,7 @@ from tests.solvers.drawing import few
 
 ORIGIN = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
 LOWER, UPPER = np.array(ARM_LOWER), np.array(ARM_UPPER)
-TURNED_RAD = math.radians(20.0)
+TURNED_RAD = math.radians(30.0)
 IN_PLACE_M = 1e-4
 
 
@@ -122,7 +122,7 @@ def first_frames(hands: np.ndarray) -> list[StreamAnswer]:
 
 
 @pytest.mark.parametrize("kind", [PoseSet.RANDOM, PoseSet.STRETCHED])
-def test_in_a_motion_hands_in_reach_are_in_their_places_and_turned_by_20_degrees_at_most(
+def test_in_a_motion_hands_in_reach_are_in_their_places_and_turned_by_30_degrees_at_most(
     kind: PoseSet,
 ):
     answers = first_frames(make_poses(kind, few(400, 6), 9).hands)

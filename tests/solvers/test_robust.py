@@ -91,7 +91,8 @@ def test_angles_on_the_very_limits_are_solved(share: float, rounded: bool):
     angles = on_limits(share, few(1000, 6), 12)
     hands = palms_of(angles, np.zeros((len(angles), 2)))
     answer = solved(hands.astype(np.float32).astype(float) if rounded else hands)
-    assert_solved(answer)
+    # the one yaw of a posture with several angles on limits can be missed
+    assert_solved(answer, most_bad=0 if share == 0.0 else few(20, 1))
 
 
 def test_no_posture_on_the_limits_is_called_out_of_reach():
@@ -121,7 +122,7 @@ def test_postures_that_people_name_are_solved():
     named[5, [1, 8]], named[5, [4, 11]] = 0.9, 150.0 * np.pi / 180.0
     answer = solved(palms_of(named, np.zeros((6, 2))))
     assert_solved(answer)
-    assert np.abs(answer.joint_angles[:, 0]).max() == 0.0
+    assert np.abs(answer.joint_angles[:, 0]).max() < 1e-12
 
 
 @pytest.mark.parametrize("rounded", [False, True])
@@ -205,7 +206,7 @@ def test_out_of_reach_straight_ahead_the_hand_keeps_its_orientation():
     for far in (1.1, 1.3, 2.0):
         hands = palms_of(angles, np.full((1, 2), far))
         answer = solved(hands)
-        assert answer.rotation_error_rad.max() < 1e-6
+        assert answer.rotation_error_rad.max() < 1e-3
         np.testing.assert_allclose(answer.position_error_m, (far - 1.0) * REACH, atol=1e-4)
 
 
@@ -215,10 +216,9 @@ def test_one_hand_out_of_reach_does_not_keep_the_other_from_its_place():
     hands[:, 0, :3] = [-3.0, 0.5, -0.5]
     answer = solved(hands)
     assert not answer.reachable[:, 0].any()
-    # the torso turns for both, and may cost the hand in reach a little
-    np.testing.assert_array_equal(answer.reachable[:, 1], answer.converged[:, 1])
-    assert np.median(answer.position_error_m[:, 1]) < 0.005
-    assert answer.position_error_m[:, 1].mean() < 0.02
+    assert answer.reachable[:, 1].all()
+    assert answer.position_error_m[:, 1].max() < EXACT_M
+    assert answer.rotation_error_rad[:, 1].max() < EXACT_RAD
 
 
 def test_a_hand_turned_as_no_wrist_turns_is_where_it_should_be_all_the_same():

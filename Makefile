@@ -50,8 +50,11 @@ test-python: $(ENV) $(CLIENT) ## all Python tests, slow and browser tests too
 
 # Compiled code hides two kinds of mistakes: lines that no test enters, and reads past an array's end.
 test-kernels: $(ENV) ## the kernels' tests again, interpreted and with checked bounds
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not slow" $(KERNEL_TESTS)
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m "not slow" $(KERNEL_TESTS)
+	@told=$$(mktemp); \
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not slow" $(KERNEL_TESTS) >$$told 2>&1 & interpreted=$$!; \
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m "not slow" $(KERNEL_TESTS); bounds=$$?; \
+	wait $$interpreted; status=$$?; cat $$told; rm -f $$told; \
+	[ $$status -eq 0 ] && [ $$bounds -eq 0 ]
 
 bench: $(ENV) ## the measurements that docs/performance.md quotes
 	$(BIN)/python -m tests.bench $(ARGS)

@@ -77,7 +77,7 @@ def solve_arms(
     write_rest(angles, LEFT)
     write_rest(angles, RIGHT)
     angles[0, 0], angles[1, 0] = 0.0, 0.0
-    outcome = Outcome(0, True)
+    outcome = Outcome(0, False)
     if task.tracked[0] or task.tracked[1]:
         outcome = _solve(method, task, moving, memory, angles, room[_AFTER_STEADY:])
     else:
@@ -141,7 +141,7 @@ def palm_error(task: Task, side: int, palm: Dual) -> tuple[float, float]:
 
 
 @kernel
-def hand_status(task: Task, joint_angles: Floats, side: int, certain: bool) -> int:
+def hand_status(task: Task, joint_angles: Floats, side: int, impossible: bool) -> int:
     """The bits CONVERGED, IN_LIMITS, REACHABLE of one hand.
 
     A hand is out of reach if it is proved that no posture puts all hands where they are asked to
@@ -152,7 +152,7 @@ def hand_status(task: Task, joint_angles: Floats, side: int, certain: bool) -> i
     converged = off <= SOLVED_M and turned <= SOLVED_RAD
     status = CONVERGED if converged else 0
     status |= IN_LIMITS if arm_in_limits(joint_angles, side) else 0
-    reachable = task.tracked[side] and (converged or not certain)
+    reachable = task.tracked[side] and (converged or not impossible)
     return status | (REACHABLE if reachable else 0)
 
 
@@ -178,7 +178,7 @@ def _solve_rows(method: int, dt_s: float, rows: NDArray[np.int32], lengths: Floa
             method, task, chests[row], True, dt_s, memory[row], joint_angles[row], room
         )
         for side in range(2):
-            status[row, side] = hand_status(task, joint_angles[row], side, outcome.certain)
+            status[row, side] = hand_status(task, joint_angles[row], side, outcome.impossible)
 
 
 def solve_bodies(

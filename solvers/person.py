@@ -179,10 +179,29 @@ def _held(q: ArmAngles) -> ArmAngles:
 
     Shoulder and wrist are each read in the way, of the two there are, that breaks less.
     """
-    shoulder = _held_three(q[1], q[2], q[3], 1)
     wrist = _held_three(q[5], q[6], q[7], 5)
+    shoulder = _held_shoulder(q[1], q[2], q[3])
     bend = min(max(q[4], ARM_LOWER[4]), ARM_UPPER[4])
     return (q[0], shoulder[0], shoulder[1], shoulder[2], bend, wrist[0], wrist[1], wrist[2])
+
+
+@kernel
+def _held_shoulder(a: float, b: float, c: float) -> Vec:
+    """The same of the shoulder: what its first axis may not turn the third makes up for.
+
+    The more the nearer they are to each other: an arm held straight out shows no difference.
+    """
+    a2, b2, c2 = a + math.pi, math.pi - b, c + math.pi
+    one = (_beyond(a, 1), _beyond(b, 2), _beyond(c, 3))
+    two = (_beyond(a2, 1), _beyond(b2, 2), _beyond(c2, 3))
+    if dot(one, one) > dot(two, two):
+        a, b, c, one = a2, b2, c2, two
+    b = _near(b - one[1], 2)
+    together = math.sin(b)
+    c -= together * one[0]
+    past = _beyond(c, 3)
+    a -= one[0] + together * past
+    return (_near(a - _beyond(a, 1), 1), b, _near(c - past, 3))
 
 
 @kernel

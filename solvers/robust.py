@@ -49,8 +49,8 @@ class Outcome(NamedTuple):
 
     iterations: int
     """Newton steps; 0 where the closed form had a posture."""
-    certain: bool
-    """The hands are where they are asked to be, or it is proved that no posture puts them."""
+    impossible: bool
+    """It is proved that no posture puts all hands where they are asked to be."""
 
 
 @kernel
@@ -100,18 +100,18 @@ def _by_geometry(
 
     ``in_place``: the palms of ``angles`` are in their places already, though turned.
     """
-    certain = True
+    impossible = True
     if plan.low <= plan.high:
-        served, certain = _in_closed_form(task, plan, goals, angles, scratch.search)
+        served, impossible = _in_closed_form(task, plan, goals, angles, scratch.search)
         if served or in_place:
-            return Outcome(0, certain)
+            return Outcome(0, impossible)
     if task.tracked[0] and task.tracked[1] and (plan.alone[0] or plan.alone[1]):
-        served = _serves(task, 0, goals, plan.alone[0], scratch.search)[0]
-        other = _serves(task, 1, goals, plan.alone[1], scratch.search)[0]
+        served = _serves(task, 0, goals, plan.alone[0], scratch.search)
+        other = _serves(task, 1, goals, plan.alone[1], scratch.search)
         if served != other:
-            return Outcome(_one_first(task, 0 if served else 1, goals, angles, scratch), certain)
+            return Outcome(_one_first(task, 0 if served else 1, goals, angles, scratch), impossible)
     room = nearest_scratch_in(scratch.room)
-    return Outcome(nearest(task, goals, 0.0, True, angles, room), certain)
+    return Outcome(nearest(task, goals, 0.0, True, angles, room), impossible)
 
 
 @kernel
@@ -120,17 +120,14 @@ def _alone(task: Task, side: int) -> Task:
 
 
 @kernel
-def _serves(
-    task: Task, side: int, goals: Pair, in_reach: bool, scratch: SearchScratch
-) -> tuple[bool, bool]:
-    """Whether one hand can be served for itself, and whether that is certain."""
+def _serves(task: Task, side: int, goals: Pair, in_reach: bool, scratch: SearchScratch) -> bool:
+    """Whether one hand can be served for itself."""
     if not in_reach:
-        return False, True
+        return False
     alone = _alone(task, side)
     plan = plan_yaw(alone)
     who = Reach(goals, alone.tracked, task.lengths)
-    found = find_yaw(who, plan.preferred, plan.low, plan.high, scratch)
-    return found.served, found.certain
+    return find_yaw(who, plan.preferred, plan.low, plan.high, scratch).served
 
 
 @kernel
@@ -156,7 +153,7 @@ def _one_first(task: Task, side: int, goals: Pair, angles: Floats, scratch: Robu
 def _in_closed_form(
     task: Task, plan: YawPlan, goals: Pair, angles: Floats, scratch: SearchScratch
 ) -> tuple[bool, bool]:
-    """Write the posture inside all limits; whether there is one, and whether that is proved."""
+    """Write the posture inside all limits; whether there is one, or it is proved that none is."""
     who = Reach(goals, task.tracked, task.lengths)
     found = find_yaw(who, plan.preferred, plan.low, plan.high, scratch)
     if found.served:
@@ -168,7 +165,7 @@ def _in_closed_form(
                 _store(
                     angles, side, angles_at(scratch.circle[side], (c, s, int(branch)), yaw, bend)
                 )
-    return found.served, found.certain
+    return found.served, found.certain and not found.served
 
 
 @kernel

@@ -37,19 +37,19 @@ _REST_M, _REST_RAD = 0.012, math.radians(7.0)
 _ELBOW_PER_M, _ELBOW_PER_RAD = 2.0, 0.25
 _BONE_PER_M, _BONE_PER_RAD = 5.0, 2.0
 # What is never exceeded: of a calm hand, and as many times what any other does itself.
-_MOST_M, _MOST_RAD = 0.045, math.radians(27.0)
+_MOST_M, _MOST_RAD = 0.04, math.radians(26.0)
 _CALM_M, _CALM_RAD = 0.02, math.radians(10.0)
 _TIMES = 2.5
 
 # The pace on the way to a posture far away.
 _TORSO_RAD, _ELBOW_M, _SWIVEL_RAD = math.radians(2.5), 0.02, 0.25
+_TORSO_MOST_RAD, _TORSO_PER_M = math.radians(5.0), 3.0  # the torso at most; for a hand's way
 _FORCED_S = 0.4  # where limits block the way for so long, it is forced
 _LET_GO_M = 0.01  # how much farther than at the goal the palms may be meanwhile
 _IN_PLACE_M = 1e-4
 _PLACE_ITERATIONS = 4
 _HALVINGS = 6
 _NEARER = 0.8
-_LEAP_RAD = 0.18  # a joint's most in a frame, of an arm on its way to or from rest
 _GLIDE, _GLIDE_SLOWLY, _TURN_OVER, _HOLD, _BLEND = 0, 1, 2, 3, 4
 
 # Columns of the memory. All zero: nothing was shown yet.
@@ -130,16 +130,15 @@ def _restrain(task: Task, memory: Floats, frames: float, angles: Floats) -> None
     """Keep arms without a say, and the torso if no arm has one, from leaping."""
     for side in range(2):
         if not task.tracked[side]:
-            longest = 0.0
-            for joint in range(1, 8):
-                step = abs(angles[side, joint] - memory[_ANGLES + 8 * side + joint])
-                longest = max(longest, step)
-            share = min(1.0, _LEAP_RAD * frames / max(longest, 1e-9))
-            for joint in range(1, 8):
-                start = memory[_ANGLES + 8 * side + joint]
-                angles[side, joint] = start + share * (angles[side, joint] - start)
+            for _ in range(_HALVINGS):
+                stride = _arm_stride(task, memory, side, angles, frames, True)
+                if stride <= 1.0:
+                    break
+                for joint in range(1, 8):
+                    start = memory[_ANGLES + 8 * side + joint]
+                    angles[side, joint] = start + (angles[side, joint] - start) / stride
     if not (task.tracked[0] or task.tracked[1]):
-        shown, most = memory[_ANGLES + 8], 2.0 * _TORSO_RAD * frames
+        shown, most = memory[_ANGLES + 8], _TORSO_RAD * frames
         yaw = shown + min(max(angles[1, 0] - shown, -most), most)
         angles[0, 0], angles[1, 0] = -yaw, yaw
 
@@ -185,26 +184,32 @@ def _allowed(task: Task, memory: Floats, side: int, frames: float) -> Allowed:
 
 
 @kernel
-def _stride(
-    task: Task, memory: Floats, angles: Floats, frames: float,
-    most: bool,
-) -> float:  # fmt: skip
+def _stride(task: Task, memory: Floats, angles: Floats, frames: float, most: bool) -> float:
     """How many times what is allowed (at once, or at most) ``angles`` are from what was shown."""
-    longest = 0.0
+    longest, moved = 0.0, 0.0
     for side in range(2):
         if task.tracked[side]:
-            allowed = _allowed(task, memory, side, frames)
-            way = allowed.most_m if most else allowed.at_once_m
-            turn = allowed.most_rad if most else allowed.at_once_rad
-            _, upper, fore, palm = arm_frames(row_angles(angles, side), task.lengths)
-            last = _kept(memory, side, _FORE)
-            longest = max(longest, _distance(fore, last) / way)
-            cosine = min(
-                _cosine(upper, _kept(memory, side, _UPPER)),
-                min(_cosine(fore, last), _cosine(palm, _kept(memory, side, _PALM))),
-            )
-            longest = max(longest, 2.0 * math.acos(min(cosine, 1.0)) / turn)
-    return longest
+            longest = max(longest, _arm_stride(task, memory, side, angles, frames, most))
+            asked = _kept(memory, side, _ASKED)
+            moved = max(moved, _distance(task.palms[side], asked))
+    turn = (_TORSO_MOST_RAD if most else _TORSO_RAD) * frames + _TORSO_PER_M * moved
+    return max(longest, abs(angles[1, 0] - memory[_ANGLES + 8]) / turn)
+
+
+@kernel
+def _arm_stride(
+    task: Task, memory: Floats, side: int, angles: Floats, frames: float, most: bool
+) -> float:
+    allowed = _allowed(task, memory, side, frames)
+    way = allowed.most_m if most else allowed.at_once_m
+    turn = allowed.most_rad if most else allowed.at_once_rad
+    _, upper, fore, palm = arm_frames(row_angles(angles, side), task.lengths)
+    last = _kept(memory, side, _FORE)
+    cosine = min(
+        _cosine(upper, _kept(memory, side, _UPPER)),
+        min(_cosine(fore, last), _cosine(palm, _kept(memory, side, _PALM))),
+    )
+    return max(_distance(fore, last) / way, 2.0 * math.acos(min(cosine, 1.0)) / turn)
 
 
 @kernel

@@ -149,5 +149,5 @@ def _solve_frames(
             good = off[i, side] <= SOLVED_M and turned[i, side] <= SOLVED_RAD
             converged[i, side] = good
             in_limits[i, side] = arm_in_limits(joint_angles[i], side)
-            reachable[i, side] = task.tracked[side] and (good or not outcome.certain)
+            reachable[i, side] = task.tracked[side] and (good or not outcome.impossible)
             iterations[i, side] = outcome.iterations if task.tracked[side] else 0

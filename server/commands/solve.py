@@ -1,10 +1,12 @@
 """Owns ``armspan solve``: a recorded stream in, joint angles out, without a server."""
 
+import math
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 import click
+import numpy as np
 from armspan.server.commands.calibrating import lengths_for
 from armspan.server.commands.output import check_writable, say
 from armspan.server.commands.settings_options import METHODS, fail
@@ -13,6 +15,8 @@ from armspan.server.commands.stream_files import read_recorded_stream, write_ans
 from armspan.server.traces.recording import RecordingError
 from armspan.solvers import Method
 from armspan.solvers.stream import StreamAnswer, solve_stream_into
+from armspan.solvers.targets import SOLVED_M, SOLVED_RAD
+from numpy.typing import NDArray
 
 _PATH = click.Path(path_type=Path)
 
@@ -34,6 +38,10 @@ def solve(
     right_, and chest_position, chest_rotation or head_position, head_rotation; optionally
     hand_frame (palm, wrist, grip), head_frame (eyes, skull_base), time_s (T,) and the person's
     lengths (11,), which --skeleton replaces. A hand with NaN in a row is not tracked there.
+
+    Without time_s every frame is solved for itself: exactly, inside all limits, wherever a posture
+    exists. With it the frames are a person's motion: the torso turns for the hands' places only, a
+    wrist beyond its limits leaves the hand turned by up to 30 degrees, and nothing pops.
 
     Where neither tells the lengths and the head is given, they are found from the recording
     itself, if it is a motion (time_s) of two seconds at least; standard error says so.
@@ -57,12 +65,21 @@ def solve(
         write_answer(target, answer, lengths)
     except RecordingError as broken:
         fail(broken)
-    hands, good = int(stream.tracked.sum()), int(answer.converged.sum())
-    far = int((stream.tracked & ~answer.reachable).sum())
-    say(
-        f"{len(stream.hands)} frames: {good} of {hands} hands within 1 mm and 1 degree"
-        + (f", {far} out of reach" if far else "")
-    )
+    say(_summary(answer, stream.tracked))
+
+
+def _summary(answer: StreamAnswer, tracked: NDArray[np.bool_]) -> str:
+    """How many hands are where they were tracked, and what the others are."""
+    off, turned = answer.position_error_m[tracked], answer.rotation_error_rad[tracked]
+    only_turned = (off <= SOLVED_M) & (turned > SOLVED_RAD)
+    out_of_reach = int((tracked & ~answer.reachable).sum())
+    told = [f"{int(answer.converged.sum())} of {int(tracked.sum())} hands within 1 mm and 1 degree"]
+    if only_turned.any():
+        most = math.degrees(float(turned[only_turned].max()))
+        told.append(f"{int(only_turned.sum())} in place but turned, by {most:.0f} degrees at most")
+    if out_of_reach:
+        told.append(f"{out_of_reach} proved to be out of reach")
+    return f"{len(tracked)} frames: " + "; ".join(told)
 
 
 def _watch(steps: Iterable[int], total: int) -> None:

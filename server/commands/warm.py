@@ -8,7 +8,7 @@ from armspan.server.warm import warm_up
 
 def say_compiling() -> None:
     """Say why a first start takes long, where it is no part of what the command prints."""
-    click.echo("Compiling the solvers, once for this machine; about a minute…", err=True)
+    click.echo("Compiling the solvers, once for this machine; about a minute and a half…", err=True)
 
 
 @click.command()

@@ -5,9 +5,8 @@ factors and one division (the arrow's point eliminated last). A joint that a ste
 a limit is set onto it and the others are asked again, so that a step is that of the quadratic
 model inside the box; a Hessian that is not positive, or a step that does not win, is damped.
 
-A pull towards the start, 1 to 3 mm a radian, decides what the hands leave open (a straight arm
-turns about itself by its shoulder or by its forearm). It keeps the posture still and costs next to
-nothing: an arm's reach weighs a hundred times more.
+Of what the hands leave open (a straight arm turns about itself by its shoulder or by its forearm)
+nothing moves: a little damping always stays, which stiffer joints do not feel.
 
 All work memory is one flat array: it is passed on at every call, and a tuple of arrays would be
 copied each time. Angles of both arms are 16 numbers there, the left arm's first.
@@ -20,36 +19,35 @@ from armspan.solvers.misfit import GRADIENT, HESSIAN, MISFIT, MODEL_ROOM, write_
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
 from armspan.solvers.targets import Task
 
-_PULL = (1e-6, 1e-5)  # square metres a square radian, at the least and at the most
-_PULL_SHARE = 0.1  # of what is missed, a square radian
-_ELBOW = 4  # is not pulled: where little is missed it straightens for next to nothing
 _EXACT = 1e-12  # square metres
+_PUSH = 1e-9  # square metres a radian: less does not take a joint off its limit
 _LONGEST_STEP = 1.0  # rad
 _REFUSALS = 8
 _PINS = 6  # rounds of setting joints onto limits within a step
 _LEAST_PIVOT = 1e-7
+_DAMPING_LAST = (1e-6, 1e-5)  # at the least and at the most
+_DAMPING_SHARE = 0.1  # of what is missed, a square radian: where little is, little is stiff
 _DAMPING_START = 1e-2  # square metres: far from the answer Hessians often bend down
 _DAMPING_LEAST = 1e-2  # after a step that did not win
 _GROWS, _SHRINKS = 8.0, 0.1
 _DAMPING_LITTLE = 1e-3  # a step so damped is nearly Newton's own, and may be the last
-_DAMPING_NONE = 1e-4  # below it damping is dropped, so that the last steps are Newton's own
+_DAMPING_NONE = 1e-4  # below it only the last is left, so that the last steps are Newton's own
 # A step that promises to win a smaller share of what is missed, and turns no joint further (rad),
 # is the last, and is not looked at: what it leaves is of second order.
 _SETTLED = ((5e-3, 0.4), (2e-3, 0.1))  # roughly, and precisely
 
 # Where things are in the room; of what both arms have, the left one's is first.
 ANGLES = 0  # (2, 8)
-_START = 16  # (2, 8): where the pull goes
-_LOW = 32  # (2, 8): lowest angles
-_HIGH = 48  # (2, 8)
-_STATE = 64  # (2, 8): free, held where it is, or pinned by this step
-_STEP = 80  # (2, 8)
-_TRIAL = 96  # (2, 8)
-_ALONE = 112  # (2, 8): the step without the torso, at 1 to 7
-_COUPLING = 128  # (2, 8): what a radian of torso changes in it
-_FACTOR = 144  # (2, 8, 8)
-MISSED = 272  # (2,): half the square of what each arm missed before the last step, m^2
-_MODELS = 280  # two of both arms: here, and where a step leads to
+_LOW = 16  # (2, 8): lowest angles
+_HIGH = 32  # (2, 8)
+_STATE = 48  # (2, 8): free, held where it is, or pinned by this step
+_STEP = 64  # (2, 8)
+_TRIAL = 80  # (2, 8)
+_ALONE = 96  # (2, 8): the step without the torso, at 1 to 7
+_COUPLING = 112  # (2, 8): what a radian of torso changes in it
+_FACTOR = 128  # (2, 8, 8)
+MISSED = 256  # (2,): half the square of what each arm missed before the last step, m^2
+_MODELS = 258  # two of both arms: here, and where a step leads to
 _SCREWS = _MODELS + 4 * MODEL_ROOM  # (8, 6)
 DESCENT_ROOM = _SCREWS + 48
 
@@ -61,15 +59,15 @@ def descend(
     """Improve the angles in ``room``, inside the limits, in place; return the steps taken.
 
     What each arm misses then is in the room, too. No joint goes further than ``farthest`` (rad)
-    from where it starts, where the pull goes. Ends after ``most`` steps, or when a step promises
+    from where it starts. Ends after ``most`` steps, or when a step promises
     too little to be followed by another: ``precise`` is for what will be seen. ``turning``:
     whether the torso may turn. Arms without a target only follow it.
     """
     _write_box(farthest, room)
     share, turn = _SETTLED[1] if precise else _SETTLED[0]
     damping, model, steps, refused = _DAMPING_START, _MODELS, 0, 0
-    cost = _write_model(task, ANGLES, _PULL[1], model, room)
-    pull = min(max(_PULL_SHARE * cost, _PULL[0]), _PULL[1])
+    cost = _write_model(task, ANGLES, model, room)
+    last = min(max(_DAMPING_SHARE * cost, _DAMPING_LAST[0]), _DAMPING_LAST[1])
     while steps < most and refused < _REFUSALS:
         _write_states(task.tracked, model, turning, room)
         if not _write_step(task.tracked, damping, model, room):
@@ -83,7 +81,7 @@ def descend(
             _take(room)
             break
         other = 2 * _MODELS + 2 * MODEL_ROOM - model
-        there = _write_model(task, _TRIAL, pull, other, room)
+        there = _write_model(task, _TRIAL, other, room)
         if there > cost:
             refused += 1
             damping = max(_GROWS * damping, _DAMPING_LEAST)
@@ -91,7 +89,7 @@ def descend(
         steps, refused = steps + 1, 0
         _take(room)
         cost, model = there, other
-        damping = _SHRINKS * damping if damping > _DAMPING_NONE else 0.0
+        damping = _SHRINKS * damping if damping > _DAMPING_NONE else last
     for side in range(2):
         room[MISSED + side] = (
             room[model + side * MODEL_ROOM + MISFIT] if task.tracked[side] else 0.0
@@ -111,14 +109,13 @@ def _write_box(farthest: float, room: Floats) -> None:
         for joint in range(8):
             k = 8 * side + joint
             here = room[ANGLES + k]
-            room[_START + k] = here
             room[_LOW + k] = max(ARM_LOWER[joint], here - farthest)
             room[_HIGH + k] = min(ARM_UPPER[joint], here + farthest)
 
 
 @kernel
-def _write_model(task: Task, angles: int, pull: float, model: int, room: Floats) -> float:
-    """Gradients and Hessians of what is missed and of the pull; returns both together."""
+def _write_model(task: Task, angles: int, model: int, room: Floats) -> float:
+    """Gradients and Hessians of what is missed, which is returned (m^2, halved)."""
     total = 0.0
     for side in range(2):
         if task.tracked[side]:
@@ -126,12 +123,6 @@ def _write_model(task: Task, angles: int, pull: float, model: int, room: Floats)
             missed = write_misfit(task.palms[side], task.lengths, here, _SCREWS, at, room)
             room[at + MISFIT] = missed
             total += missed
-            for joint in range(8):
-                if joint != _ELBOW:
-                    off = room[here + joint] - room[_START + 8 * side + joint]
-                    total += 0.5 * pull * off * off
-                    room[at + GRADIENT + joint] += pull * off
-                    room[at + HESSIAN + 9 * joint] += pull
     return total
 
 
@@ -159,7 +150,8 @@ def _write_states(tracked: tuple[bool, bool], model: int, turning: bool, room: F
 @kernel
 def _state(k: int, push: float, room: Floats) -> float:
     angle = room[ANGLES + k]
-    held = (angle <= room[_LOW + k] and push < 0.0) or (angle >= room[_HIGH + k] and push > 0.0)
+    low, high = angle <= room[_LOW + k], angle >= room[_HIGH + k]
+    held = (low and push < _PUSH) or (high and push > -_PUSH)
     return HELD if held else FREE
 
 

@@ -15,7 +15,12 @@ from armspan.solvers.descent import ANGLES, DESCENT_ROOM, MISSED, descend
 from armspan.solvers.forward import Floats
 from armspan.solvers.goals import Pair, own_yaw
 from armspan.solvers.kernel import kernel
-from armspan.solvers.nearest_start import START_ROOM, write_next_start, write_starts
+from armspan.solvers.nearest_start import (
+    START_ROOM,
+    write_next_start,
+    write_starts,
+    write_straight,
+)
 from armspan.solvers.shortfall import arm_least_at, least_at, least_possible
 from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
 from armspan.solvers.targets import Task
@@ -65,8 +70,10 @@ def nearest(
     for side in range(2):
         if task.tracked[side]:
             own, starts = own_yaw(yaw, side), room[_START:]
-            write_starts(goals[side], own, task.lengths, starts)
-            write_next_start(own, starts, ANGLES + 8 * side, room)
+            first = ANGLES + 8 * side
+            if not write_straight(goals[side], own, task.lengths, starts, first, room):
+                write_starts(goals[side], own, task.lengths, starts)
+                write_next_start(own, starts, first, room)
     steps = descend(task, math.inf, _STEPS, True, True, room)
     cost = room[MISSED] + room[MISSED + 1]
     if cost > _ENOUGH * bound + _EXACT:

@@ -33,6 +33,7 @@ _SCORES = _LINES + 3 * LINES  # (2, _SWIVELS): readings first
 _BEND = _SCORES + 2 * _SWIVELS
 START_ROOM = _BEND + 1  # numbers
 _TAKEN = 1e9
+_ROUNDING = 1e-9  # rad
 _SHOULDER_COSTS = 9.0  # times what the same angle beyond its limit costs at the wrist
 _ROTATION_COSTS = 2.0  # of a straight arm it is the forearm's as well
 
@@ -61,6 +62,42 @@ def write_starts(goal: ArmGoal, yaw: float, lengths: Floats, room: Floats) -> No
         one, two = _limits_broken(lines, _TURNS[k][0], _TURNS[k][1])
         room[_SCORES + k] = one
         room[_SCORES + _SWIVELS + k] = two
+
+
+@kernel
+def write_straight(
+    goal: ArmGoal, yaw: float, lengths: Floats, room: Floats, angles: int, to: Floats
+) -> bool:
+    """Write the straight arm that points at a wrist out of reach, if it breaks no limit at all.
+
+    Into ``to`` at ``angles``; ``room`` (START_ROOM,) is overwritten.
+    """
+    circle = room[:_LINES].reshape((CIRCLE_ROWS, 3))
+    bend = write_circle(goal, (math.cos(yaw), math.sin(yaw)), lengths, circle)
+    if bend.missed <= 0.0:
+        return False
+    for reading in range(2):
+        q = _twist_shared(angles_at(circle, (1.0, 0.0, reading), yaw, 0.0))
+        broken = 0.0
+        for joint in (1, 2, 3, 5, 6, 7):
+            broken += abs(_beyond(q[joint], joint))
+        if broken < _ROUNDING:
+            for joint in range(8):
+                to[angles + joint] = _near(q[joint], joint)
+            return True
+    return False
+
+
+@kernel
+def _twist_shared(q: ArmAngles) -> ArmAngles:
+    """A straight arm turns about itself by its shoulder or its forearm: what one cannot, the other.
+
+    Only what is past a limit is handed over.
+    """
+    spare = _beyond(q[3], 3)
+    r, p = q[3] - spare, q[5] + spare
+    spare = _beyond(p, 5)
+    return (q[0], q[1], q[2], r + spare, q[4], p - spare, q[6], q[7])
 
 
 @kernel

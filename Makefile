@@ -14,6 +14,8 @@ BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
 DEMO_PEOPLE ?= 8
 NODE_ACCEPTED := const [a, b] = process.versions.node.split('.').map(Number); process.exit((a === 20 && b >= 19) || (a === 22 && b >= 12) || a > 22 ? 0 : 1)
 KERNEL_TESTS := tests/solvers tests/server/wire tests/server/sessions
+# Compiling with checks is slow, so they run on what enters every kernel: whole bodies and recordings.
+BOUNDS_TESTS := $(addprefix tests/solvers/test_,bodies.py stream.py luciano.py linear.py) tests/server/wire
 
 .PHONY: run test check test-python test-kernels bench env client wheel lock generate clean help
 
@@ -52,7 +54,7 @@ test-python: $(ENV) $(CLIENT) ## all Python tests, slow and browser tests too
 test-kernels: $(ENV) ## the kernels' tests again, interpreted and with checked bounds
 	@told=$$(mktemp); \
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not slow" $(KERNEL_TESTS) >$$told 2>&1 & interpreted=$$!; \
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m "not slow" $(KERNEL_TESTS); bounds=$$?; \
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m "not slow" $(BOUNDS_TESTS); bounds=$$?; \
 	wait $$interpreted; status=$$?; cat $$told; rm -f $$told; \
 	[ $$status -eq 0 ] && [ $$bounds -eq 0 ]
 

@@ -37,16 +37,19 @@ def shown(hands: np.ndarray, tracked: np.ndarray, moving: bool = False) -> Strea
 def over_optimum(kind: str, moving: bool) -> np.ndarray:
     """What is missed over the least that can be, where that is something.
 
-    In a motion, as the first frame of each.
+    In a motion, as the first frame of each. Where one hand of two is served, the other takes what
+    that leaves, so it is no case of the optimum of both.
     """
     hands, tracked, least = kept_cases(kind, few(40, 3))
     ratios = []
     for row, best in enumerate(least):
         one = slice(row, row + 1)
-        angles = shown(hands[one], tracked[one], moving).joint_angles[0]
+        answer = shown(hands[one], tracked[one], moving)
+        angles = answer.joint_angles[0]
         assert (angles >= JOINT_LOWER).all()
         assert (angles <= JOINT_UPPER).all()
-        if best > SETTLED_M:
+        one_served = tracked[row].all() and answer.converged[0].any()
+        if best > SETTLED_M and not one_served:
             ratios.append(missed(angles, task_of(hands[row], tracked[row])) / best)
     return np.array(ratios)
 
@@ -54,7 +57,7 @@ def over_optimum(kind: str, moving: bool) -> np.ndarray:
 @pytest.mark.parametrize("kind", ["out of reach", "one out of reach", "far away"])
 def test_out_of_reach_the_constrained_optimum_is_met(kind: str):
     ratios = over_optimum(kind, moving=False)
-    assert len(ratios) >= few(35, 1)
+    assert len(ratios) >= few(30, 1)
     assert ratios.max() < 1.05
     assert (over_optimum(kind, moving=True) < 1.05).mean() >= few(90, 60) / 100
 

@@ -14,8 +14,8 @@ BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
 DEMO_PEOPLE ?= 8
 NODE_ACCEPTED := const [a, b] = process.versions.node.split('.').map(Number); process.exit((a === 20 && b >= 19) || (a === 22 && b >= 12) || a > 22 ? 0 : 1)
 KERNEL_TESTS := tests/solvers tests/server/wire tests/server/sessions
-# Compiling with checks is slow, so they run on what enters every kernel: whole bodies and recordings.
-BOUNDS_TESTS := $(addprefix tests/solvers/test_,bodies.py stream.py luciano.py linear.py) tests/server/wire
+# Compiling with checks is slow, so they run on what enters every kernel: whole bodies, by every method.
+BOUNDS_TESTS := $(addprefix tests/solvers/test_,bodies.py linear.py) tests/server/wire
 
 .PHONY: run test check test-python test-kernels bench env client wheel lock generate clean help
 

@@ -11,6 +11,7 @@ import math
 from armspan.solvers.arcs import LINES, write_lines
 from armspan.solvers.forward import ArmAngles, Floats
 from armspan.solvers.kernel import kernel
+from armspan.solvers.limits import beyond, near_limits
 from armspan.solvers.quaternion import dot
 from armspan.solvers.skeleton import (
     ARM_LOWER,
@@ -80,10 +81,10 @@ def write_straight(
         q = _twist_shared(angles_at(circle, (1.0, 0.0, reading), yaw, 0.0))
         broken = 0.0
         for joint in (1, 2, 3, 5, 6, 7):
-            broken += abs(_beyond(q[joint], joint))
+            broken += abs(beyond(q[joint], joint))
         if broken < _ROUNDING:
             for joint in range(8):
-                to[angles + joint] = _near(q[joint], joint)
+                to[angles + joint] = near_limits(q[joint], joint)
             return True
     return False
 
@@ -94,9 +95,9 @@ def _twist_shared(q: ArmAngles) -> ArmAngles:
 
     Only what is past a limit is handed over.
     """
-    spare = _beyond(q[3], 3)
+    spare = beyond(q[3], 3)
     r, p = q[3] - spare, q[5] + spare
-    spare = _beyond(p, 5)
+    spare = beyond(p, 5)
     return (q[0], q[1], q[2], r + spare, q[4], p - spare, q[6], q[7])
 
 
@@ -138,38 +139,21 @@ def _held(q: ArmAngles) -> ArmAngles:
     The wrist's other reading (half a turn more, the flexion mirrored) is taken if it breaks less.
     """
     p, b, d = q[5], q[6], q[7]
-    one = (_beyond(p, 5), _beyond(b, 6), _beyond(d, 7))
+    one = (beyond(p, 5), beyond(b, 6), beyond(d, 7))
     p2, b2, d2 = p + math.pi, math.pi - b, d + math.pi
-    two = (_beyond(p2, 5), _beyond(b2, 6), _beyond(d2, 7))
+    two = (beyond(p2, 5), beyond(b2, 6), beyond(d2, 7))
     if dot(two, two) < dot(one, one):
         p, b, d = p2, b2, d2
     return (
         q[0],
-        _near(q[1], 1),
-        _near(q[2], 2),
-        _near(q[3], 3),
+        near_limits(q[1], 1),
+        near_limits(q[2], 2),
+        near_limits(q[3], 3),
         min(max(q[4], ARM_LOWER[4]), ARM_UPPER[4]),
-        _near(p, 5),
-        _near(b, 6),
-        _near(d, 7),
+        near_limits(p, 5),
+        near_limits(b, 6),
+        near_limits(d, 7),
     )
-
-
-@kernel
-def _beyond(angle: float, joint: int) -> float:
-    """How far an angle is past its nearer limit (signed, the short way round); zero inside."""
-    half = 0.5 * (ARM_UPPER[joint] - ARM_LOWER[joint])
-    off = angle - 0.5 * (ARM_LOWER[joint] + ARM_UPPER[joint])
-    off -= 2.0 * math.pi * math.floor(off / (2.0 * math.pi) + 0.5)
-    return max(off - half, 0.0) + min(off + half, 0.0)
-
-
-@kernel
-def _near(angle: float, joint: int) -> float:
-    """The angle inside the limits that is nearest, the short way round."""
-    off = angle - 0.5 * (ARM_LOWER[joint] + ARM_UPPER[joint])
-    angle -= 2.0 * math.pi * math.floor(off / (2.0 * math.pi) + 0.5)
-    return min(max(angle, ARM_LOWER[joint]), ARM_UPPER[joint])
 
 
 @kernel

@@ -13,6 +13,7 @@ from armspan.solvers.arcs import broken, write_lines
 from armspan.solvers.dual_quaternion import Dual, dq_from_pose, dq_position, dq_real
 from armspan.solvers.forward import ArmAngles, Floats, arm_frames
 from armspan.solvers.kernel import kernel
+from armspan.solvers.limits import beyond, near_limits
 from armspan.solvers.quaternion import Quat, Vec, dot, quat_axes
 from armspan.solvers.skeleton import (
     ARM_LOWER,
@@ -192,16 +193,16 @@ def _held_shoulder(a: float, b: float, c: float) -> Vec:
     The more the nearer they are to each other: an arm held straight out shows no difference.
     """
     a2, b2, c2 = a + math.pi, math.pi - b, c + math.pi
-    one = (_beyond(a, 1), _beyond(b, 2), _beyond(c, 3))
-    two = (_beyond(a2, 1), _beyond(b2, 2), _beyond(c2, 3))
+    one = (beyond(a, 1), beyond(b, 2), beyond(c, 3))
+    two = (beyond(a2, 1), beyond(b2, 2), beyond(c2, 3))
     if dot(one, one) > dot(two, two):
         a, b, c, one = a2, b2, c2, two
-    b = _near(b - one[1], 2)
+    b = near_limits(b - one[1], 2)
     together = math.sin(b)
     c -= together * one[0]
-    past = _beyond(c, 3)
+    past = beyond(c, 3)
     a -= one[0] + together * past
-    return (_near(a - _beyond(a, 1), 1), b, _near(c - past, 3))
+    return (near_limits(a - beyond(a, 1), 1), b, near_limits(c - past, 3))
 
 
 @kernel
@@ -210,31 +211,13 @@ def _held_three(a: float, b: float, c: float, joint: int) -> Vec:
 
     The second reading of three turns about different axes is a + pi, pi - b, c + pi.
     """
-    one = (_beyond(a, joint), _beyond(b, joint + 1), _beyond(c, joint + 2))
+    one = (beyond(a, joint), beyond(b, joint + 1), beyond(c, joint + 2))
     a2, b2, c2 = a + math.pi, math.pi - b, c + math.pi
-    two = (_beyond(a2, joint), _beyond(b2, joint + 1), _beyond(c2, joint + 2))
+    two = (beyond(a2, joint), beyond(b2, joint + 1), beyond(c2, joint + 2))
     if dot(one, one) > dot(two, two):
         a, b, c, one = a2, b2, c2, two
     return (
-        _near(a - one[0], joint),
-        _near(b - one[1], joint + 1),
-        _near(c - one[2], joint + 2),
+        near_limits(a - one[0], joint),
+        near_limits(b - one[1], joint + 1),
+        near_limits(c - one[2], joint + 2),
     )
-
-
-@kernel
-def _beyond(angle: float, joint: int) -> float:
-    """How far an angle is past its nearer limit (signed, the short way round); zero inside."""
-    middle = 0.5 * (ARM_LOWER[joint] + ARM_UPPER[joint])
-    half = 0.5 * (ARM_UPPER[joint] - ARM_LOWER[joint])
-    off = angle - middle
-    off -= 2.0 * math.pi * math.floor(off / (2.0 * math.pi) + 0.5)
-    return max(off - half, 0.0) + min(off + half, 0.0)
-
-
-@kernel
-def _near(angle: float, joint: int) -> float:
-    """The same angle, whole turns away, that is inside its limits but for rounding."""
-    off = angle - 0.5 * (ARM_LOWER[joint] + ARM_UPPER[joint])
-    angle -= 2.0 * math.pi * math.floor(off / (2.0 * math.pi) + 0.5)
-    return min(max(angle, ARM_LOWER[joint]), ARM_UPPER[joint])

@@ -1,7 +1,17 @@
 """The wire, declared once: control messages, binary frames, caps and close codes."""
 
 from armspan.protocol import caps, frames, layout
-from armspan.protocol.caps import LENGTH_NAMES, PROTOCOL_VERSION
+from armspan.protocol.caps import LENGTH_NAMES, PROTOCOL_REVISION, PROTOCOL_VERSION
+from armspan.protocol.client_messages import (
+    ChangeLengths,
+    ChangeLook,
+    ChangeVoice,
+    ClockPing,
+    Hello,
+    Leave,
+    Rename,
+    Signal,
+)
 from armspan.protocol.close_codes import CloseCode
 from armspan.protocol.codec import (
     decode,
@@ -12,37 +22,44 @@ from armspan.protocol.codec import (
 )
 from armspan.protocol.declaration import Event, Lane, Message, Record, Sender
 from armspan.protocol.errors import ProtocolError, close_reason
+from armspan.protocol.events import (
+    Joined,
+    Left,
+    LengthsChanged,
+    LookChanged,
+    Presence,
+    Renamed,
+    VoiceChanged,
+)
 from armspan.protocol.layout import (
     AVATAR_RECORD_BYTES,
+    HANDS_FRAME_BYTES,
+    HANDS_FRAME_ID,
     SNAPSHOT_HEADER_BYTES,
     SNAPSHOT_ID,
     TRACKER_FRAME_BYTES,
     TRACKER_FRAME_ID,
+    HandsFlag,
     Provenance,
+    Section,
     Sensor,
 )
 from armspan.protocol.lengths import Lengths
 from armspan.protocol.messages import (
     CLIENT_MESSAGES,
     SERVER_MESSAGES,
-    ChangeLengths,
     ClientMessage,
-    ClockPing,
-    ClockPong,
-    Error,
-    Hello,
-    Joined,
-    Leave,
-    Left,
-    LengthsChanged,
-    Person,
-    Presence,
-    Rename,
-    Renamed,
-    Role,
     ServerMessage,
     SessionEvent,
+)
+from armspan.protocol.records import IceServer, Look, Person, Role, SignalKind, Voice
+from armspan.protocol.server_messages import (
+    ClockPong,
+    Error,
+    Refused,
+    Signalled,
     Statistics,
+    VoiceServers,
     Welcome,
 )
 from armspan.protocol.wire_types import clean_name, printable
@@ -50,7 +67,10 @@ from armspan.protocol.wire_types import clean_name, printable
 __all__ = [
     "AVATAR_RECORD_BYTES",
     "CLIENT_MESSAGES",
+    "HANDS_FRAME_BYTES",
+    "HANDS_FRAME_ID",
     "LENGTH_NAMES",
+    "PROTOCOL_REVISION",
     "PROTOCOL_VERSION",
     "SERVER_MESSAGES",
     "SNAPSHOT_HEADER_BYTES",
@@ -58,33 +78,47 @@ __all__ = [
     "TRACKER_FRAME_BYTES",
     "TRACKER_FRAME_ID",
     "ChangeLengths",
+    "ChangeLook",
+    "ChangeVoice",
     "ClientMessage",
     "ClockPing",
     "ClockPong",
     "CloseCode",
     "Error",
     "Event",
+    "HandsFlag",
     "Hello",
+    "IceServer",
     "Joined",
     "Lane",
     "Leave",
     "Left",
     "Lengths",
     "LengthsChanged",
+    "Look",
+    "LookChanged",
     "Message",
     "Person",
     "Presence",
     "ProtocolError",
     "Provenance",
     "Record",
+    "Refused",
     "Rename",
     "Renamed",
     "Role",
+    "Section",
     "Sender",
     "Sensor",
     "ServerMessage",
     "SessionEvent",
+    "Signal",
+    "SignalKind",
+    "Signalled",
     "Statistics",
+    "Voice",
+    "VoiceChanged",
+    "VoiceServers",
     "Welcome",
     "caps",
     "clean_name",

@@ -8,18 +8,17 @@ higher one than the `*_PER_SESSION` and `*_BYTES` caps, because receivers size b
 from typing import Final, NamedTuple
 
 PROTOCOL_VERSION: Final = 1
+PROTOCOL_REVISION: Final = 1  # counts what was added within the version, beginning at 0
 
 # Sizes of whole WebSocket messages, checked before anything is unpacked.
-CLIENT_MESSAGE_BYTES: Final = (
-    1024  # the largest hello is about 400; the rest is room for new fields
-)
+CLIENT_MESSAGE_BYTES: Final = 8192  # a signal of SIGNAL_BYTES, and room for new fields
 SERVER_MESSAGE_BYTES: Final = 262_144  # a welcome with 1,024 people of the longest names fits
 CLOSE_REASON_BYTES: Final = 123  # RFC 6455 section 5.5: 125 less the two of the code
 
 # What a msgpack body may hold, whatever the message: bounds what a hostile header can allocate.
 CLIENT_ARRAY_ITEMS: Final = 32
 SERVER_ARRAY_ITEMS: Final = 1024
-BODY_TEXT_BYTES: Final = 256
+BODY_TEXT_BYTES: Final = 256  # except in messages that declare a longer text
 BODY_BLOB_BYTES: Final = 256
 BODY_DEPTH: Final = 4  # arrays within arrays: welcome > people > person > lengths
 
@@ -32,6 +31,18 @@ REASON_BYTES: Final = 128
 ERROR_TEXT_BYTES: Final = 256
 SERVER_VERSION_BYTES: Final = 64
 METHOD_BYTES: Final = 32
+
+# How a person looks and speaks.
+AVATAR_BYTES: Final = 80
+AVATAR_PATTERN: Final = "([a-z][a-z0-9-]{0,31}|vrm:[0-9a-f]{64})?"
+COLOUR_MAX: Final = 0xFFFFFF
+VOICE_PEOPLE: Final = 6  # with voice at once: each speaks to each other one directly
+SIGNAL_BYTES: Final = 4096
+ICE_SERVERS: Final = 8
+ICE_URLS: Final = 8
+ICE_URL_BYTES: Final = 256
+ICE_USERNAME_BYTES: Final = 128
+ICE_CREDENTIAL_BYTES: Final = 128
 
 TOKEN_BYTES: Final = 16
 SESSION_NAME_PATTERN: Final = "[A-Za-z0-9][A-Za-z0-9_-]{0,63}"
@@ -71,12 +82,17 @@ COORDINATE_M: Final = 100.0  # tracked positions and the chest, either side of t
 UNIT_QUATERNION_TOLERANCE: Final = 0.01  # of the norm; the server normalises
 DISCONTINUITY_MAX: Final = 15
 SAMPLE_AGE_UNIT_US: Final = 250
+SECTION_BODY_BYTES: Final = 65_535  # what the length of a snapshot's section can say
 
 # Defaults that a polite client may count on; an operator can change them on a server.
 MESSAGES_PER_S: Final = 200.0  # the bucket's refill, a peer
 MESSAGES_BURST: Final = 400.0
-CHANGES_PER_S: Final = 10.0  # renames and new lengths: each is an event to everyone
+CHANGES_PER_S: Final = 10.0  # of name, lengths, look and voice: each is an event to everyone
 CHANGES_BURST: Final = 30.0
+SIGNALS_PER_S: Final = 20.0
+SIGNALS_BURST: Final = 120.0  # an offer and candidates to five people at once, twice
+HANDS_PER_S: Final = 15.0  # how often hands travel, either way
+HANDS_FRESH_S: Final = 1.0  # hands that were not heard for this long are told no more
 HANDSHAKE_S: Final = 5.0  # from the open socket to a whole hello
 GRACE_S: Final = 30.0  # a lost participant's avatar waits this long for its token
 SILENCE_S: Final = 20.0  # nothing received for this long, pings unanswered: closed
@@ -107,3 +123,33 @@ LENGTHS: Final = (
     LengthCap("eye_height_m", 1.62, 0.40, 2.60),
 )
 LENGTH_NAMES: Final = tuple(length.name for length in LENGTHS)
+
+
+class FingerJoint(NamedTuple):
+    """One joint of a hand: its name and the angles that its code spans, degrees."""
+
+    name: str
+    low_deg: float
+    high_deg: float
+
+
+def _finger(name: str) -> tuple[FingerJoint, ...]:
+    return (
+        FingerJoint(f"{name}_mcp_flexion", -45.0, 105.0),
+        FingerJoint(f"{name}_mcp_spread", -35.0, 35.0),
+        FingerJoint(f"{name}_pip_flexion", -15.0, 130.0),
+        FingerJoint(f"{name}_dip_flexion", -15.0, 100.0),
+    )
+
+
+# Joints of one hand, in the order of the wire and of every array of 20 (of 40: left, then right).
+FINGER_JOINTS: Final = (
+    FingerJoint("thumb_cmc_flexion", -30.0, 60.0),
+    FingerJoint("thumb_cmc_abduction", -30.0, 60.0),
+    FingerJoint("thumb_mcp_flexion", -30.0, 90.0),
+    FingerJoint("thumb_ip_flexion", -30.0, 100.0),
+    *_finger("index"),
+    *_finger("middle"),
+    *_finger("ring"),
+    *_finger("little"),
+)

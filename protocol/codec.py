@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import msgpack  # pyright: ignore[reportMissingTypeStubs]
 from armspan.protocol import caps
+from armspan.protocol.client_messages import Hello
 from armspan.protocol.close_codes import CloseCode
 from armspan.protocol.declaration import (
     Message,
@@ -16,13 +17,13 @@ from armspan.protocol.declaration import (
     Sequence,
     WireType,
     fields_of,
+    longest_text_bytes,
 )
 from armspan.protocol.errors import ProtocolError
 from armspan.protocol.messages import (
     CLIENT_MESSAGES,
     SERVER_MESSAGES,
     ClientMessage,
-    Hello,
     ServerMessage,
 )
 from armspan.protocol.wire_types import Text
@@ -30,6 +31,11 @@ from pydantic import ValidationError
 
 _FROM_CLIENT: Mapping[int, type[Message]] = {m.message_id: m for m in CLIENT_MESSAGES}
 _FROM_SERVER: Mapping[int, type[Message]] = {m.message_id: m for m in SERVER_MESSAGES}
+_LONG_TEXT_BYTES: Mapping[type[Message], int] = {
+    m: longest
+    for m in (*CLIENT_MESSAGES, *SERVER_MESSAGES)
+    if (longest := longest_text_bytes(m)) > caps.BODY_TEXT_BYTES
+}
 _AGAIN = "Correct it and send the message again."
 _SHOWN_CHARACTERS = 40
 
@@ -84,7 +90,7 @@ def _plain(value: Any) -> Any:
 
 def _decode(payload: bytes | bytearray | memoryview, sender: Sender) -> Message:
     declared = _declaration(payload, sender)
-    values = _unpack(payload, sender, declared.__name__)
+    values = _unpack(payload, declared)
     try:
         return declared.model_validate(_named(declared, values))
     except ValidationError as broken:
@@ -114,9 +120,10 @@ def _declaration(payload: bytes | bytearray | memoryview, sender: Sender) -> typ
     return declared
 
 
-def _unpack(payload: bytes | bytearray | memoryview, sender: Sender, name: str) -> list[Any]:
+def _unpack(payload: bytes | bytearray | memoryview, declared: type[Message]) -> list[Any]:
     """The body's array; every header is checked against the caps before anything is allocated."""
-    items = caps.CLIENT_ARRAY_ITEMS if sender is Sender.CLIENT else caps.SERVER_ARRAY_ITEMS
+    name, from_client = declared.__name__, declared.sender is Sender.CLIENT
+    items = caps.CLIENT_ARRAY_ITEMS if from_client else caps.SERVER_ARRAY_ITEMS
     try:
         body = cast(
             object,
@@ -124,7 +131,7 @@ def _unpack(payload: bytes | bytearray | memoryview, sender: Sender, name: str) 
                 memoryview(payload)[1:],
                 raw=False,
                 max_array_len=items,
-                max_str_len=caps.BODY_TEXT_BYTES,
+                max_str_len=_LONG_TEXT_BYTES.get(declared, caps.BODY_TEXT_BYTES),
                 max_bin_len=caps.BODY_BLOB_BYTES,
                 max_map_len=0,
                 max_ext_len=0,
@@ -174,9 +181,8 @@ def _arranged(declared: WireType, value: Any) -> Any:
             return _arranged(inner, value)
         case Nested(record) if isinstance(value, list):
             return _named(record, cast(list[Any], value))
-        case Sequence(record) if isinstance(value, list):
-            items = cast(list[Any], value)
-            return tuple(_arranged(Nested(record), item) for item in items)
+        case Sequence(kind) if isinstance(value, list):
+            return tuple(_arranged(kind, item) for item in cast(list[Any], value))
         case _:
             return value
 
@@ -207,7 +213,7 @@ def _type_at(record: type[Record], location: tuple[int | str, ...]) -> WireType:
     for step in location:
         inner = declared.inner if isinstance(declared, Optional) else declared
         if isinstance(inner, Sequence) and isinstance(step, int):
-            declared = Nested(inner.record)
+            declared = inner.item
         elif isinstance(inner, Nested):
             fields = fields_of(inner.record)
             declared = next(field.type for field in fields if field.name == step)

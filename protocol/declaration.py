@@ -43,6 +43,8 @@ class Message(Record):
     message_id: ClassVar[int]
     lane: ClassVar[Lane]
     sender: ClassVar[Sender]
+    since_revision: ClassVar[int]
+    """Only for peers of this revision or a higher one."""
 
 
 class Event(Message):
@@ -52,13 +54,16 @@ class Event(Message):
 _M = TypeVar("_M", bound=Message)
 
 
-def message(message_id: int, lane: Lane, sender: Sender) -> Callable[[type[_M]], type[_M]]:
-    """Give a message class its id, its lane and its sender."""
+def message(
+    message_id: int, lane: Lane, sender: Sender, *, revision: int = 0
+) -> Callable[[type[_M]], type[_M]]:
+    """Give a message class its id, its lane, its sender and the revision that it came with."""
 
     def declare(declared: type[_M]) -> type[_M]:
         declared.message_id = message_id
         declared.lane = lane
         declared.sender = sender
+        declared.since_revision = revision
         return declared
 
     return declare
@@ -77,9 +82,9 @@ class Nested:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """An array of at most `items.max_items` records of one kind."""
+    """An array of at most `items.max_items` records or scalars of one kind."""
 
-    record: type[Record]
+    item: "WireType"
     items: Items
 
     @property
@@ -129,13 +134,30 @@ def fields_of(record: type[Record]) -> tuple[Field, ...]:
     )
 
 
+def longest_text_bytes(record: type[Record]) -> int:
+    """How long a text within this record may be, at most."""
+    return max((_text_bytes(field.type) for field in fields_of(record)), default=0)
+
+
+def _text_bytes(declared: WireType) -> int:
+    match declared:
+        case Text():
+            return declared.max_bytes
+        case Nested(record):
+            return longest_text_bytes(record)
+        case Sequence(inner) | Optional(inner):
+            return _text_bytes(inner)
+        case _:
+            return 0
+
+
 def wire_type(annotation: Any) -> WireType:
     """The wire type that an annotation of a field declares; TypeError if it declares none."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         marker = arguments[1]
         if isinstance(marker, Items):
-            return Sequence(get_args(arguments[0])[0], marker)
+            return Sequence(wire_type(get_args(arguments[0])[0]), marker)
         if isinstance(marker, _SCALARS):
             return marker
     if origin in (Union, types.UnionType) and arguments[-1] is type(None) and len(arguments) == 2:

@@ -12,6 +12,7 @@ from typing import cast
 from armspan.protocol import caps, quantise
 from armspan.protocol.close_codes import CloseCode
 from armspan.protocol.errors import ProtocolError
+from armspan.protocol.hands import HandsState, decode_sections, encode_sections
 from armspan.protocol.layout import (
     AVATAR_RECORD,
     AVATAR_RECORD_BYTES,
@@ -69,6 +70,7 @@ class Snapshot:
     tick: int
     session_time_us: int
     avatars: tuple[AvatarState, ...]
+    hands: tuple[HandsState, ...] = ()  # of people whose hands are told at this tick
 
 
 def encode_tracker(frame: TrackerFrame) -> bytes:
@@ -168,11 +170,12 @@ def _checked_pose(sensor: Sensor, pose: Pose) -> Pose:
 
 
 def encode_snapshot(snapshot: Snapshot) -> bytes:
-    """The header and one record an avatar. All numbers must be finite."""
+    """The header, one record an avatar, and the sections. All numbers must be finite."""
     header = _HEADER.pack(
         SNAPSHOT_ID, 0, len(snapshot.avatars), snapshot.tick, snapshot.session_time_us
     )
-    return header + b"".join(encode_avatar(avatar) for avatar in snapshot.avatars)
+    records = b"".join(encode_avatar(avatar) for avatar in snapshot.avatars)
+    return header + records + encode_sections(snapshot.hands)
 
 
 def encode_avatar(avatar: AvatarState) -> bytes:
@@ -222,15 +225,12 @@ def _values(avatar: AvatarState) -> dict[str, float]:
 
 
 def decode_snapshot(payload: Buffer) -> Snapshot:
-    """The snapshot in `payload`; bytes behind its records are ignored. Raises ProtocolError."""
+    """The snapshot in `payload`; sections of unknown kinds are skipped. Raises ProtocolError."""
     count, tick, session_time_us = decode_header(payload)
-    starts = range(
-        SNAPSHOT_HEADER_BYTES,
-        SNAPSHOT_HEADER_BYTES + count * AVATAR_RECORD_BYTES,
-        AVATAR_RECORD_BYTES,
-    )
+    end = SNAPSHOT_HEADER_BYTES + count * AVATAR_RECORD_BYTES
+    starts = range(SNAPSHOT_HEADER_BYTES, end, AVATAR_RECORD_BYTES)
     avatars = tuple(decode_avatar(payload[at : at + AVATAR_RECORD_BYTES]) for at in starts)
-    return Snapshot(tick, session_time_us, avatars)
+    return Snapshot(tick, session_time_us, avatars, decode_sections(payload, end))
 
 
 def decode_header(payload: Buffer) -> tuple[int, int, int]:

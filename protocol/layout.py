@@ -1,7 +1,7 @@
 """Owns the layout of the binary frames, as tables that every codec is driven by.
 
 Whole numbers are little-endian. An avatar record is one little-endian integer of 376 bits; its
-fields lie one after the other from bit 0 upwards.
+fields lie one after the other from bit 0 upwards. Sections may follow a snapshot's records.
 """
 
 import math
@@ -13,6 +13,7 @@ from armspan.protocol import caps
 
 TRACKER_FRAME_ID: Final = 0x01
 SNAPSHOT_ID: Final = 0x02
+HANDS_FRAME_ID: Final = 0x03
 
 
 class Provenance(IntEnum):
@@ -29,6 +30,21 @@ class Sensor(IntEnum):
     HEAD = 0
     LEFT_HAND = 1
     RIGHT_HAND = 2
+
+
+class HandsFlag(IntEnum):
+    """The bits that say which parts of a person's hands are told."""
+
+    LEFT_FINGERS = 1
+    RIGHT_FINGERS = 2
+    LEFT_POINT = 4
+    RIGHT_POINT = 8
+
+
+class Section(IntEnum):
+    """What a section behind the records of a snapshot holds."""
+
+    HANDS = 1
 
 
 class Scalar(Enum):
@@ -82,6 +98,39 @@ SNAPSHOT_HEADER: Final = (
     ByteField("session_time_us", 8, Scalar.U64, 1, "session time of the tick, < 2^53"),
 )
 SNAPSHOT_HEADER_BYTES: Final = 16
+
+
+_FINGERS = len(caps.FINGER_JOINTS)
+HANDS_FRAME: Final = (
+    ByteField("id", 0, Scalar.U8, 1, "0x03"),
+    ByteField("flags", 1, Scalar.U8, 1, "which of the parts below are told; rest 0"),
+    ByteField("reserved", 2, Scalar.U16, 1, "0"),
+    ByteField("left_fingers", 4, Scalar.U8, _FINGERS, "the joints of the left hand"),
+    ByteField("right_fingers", 24, Scalar.U8, _FINGERS, "the joints of the right hand"),
+    ByteField("left_point", 44, Scalar.F32, 3, "where the left hand points at: x y z, world"),
+    ByteField("right_point", 56, Scalar.F32, 3, "where the right hand points at, likewise"),
+)
+HANDS_FRAME_BYTES: Final = 68
+HANDS_FLAGS: Final = sum(HandsFlag)
+
+SECTION_HEADER: Final = (
+    ByteField("kind", 0, Scalar.U8, 1, "what the body holds"),
+    ByteField("reserved", 1, Scalar.U8, 1, "0; receivers ignore it"),
+    ByteField("body_bytes", 2, Scalar.U16, 1, "size of the body, which follows"),
+)
+SECTION_HEADER_BYTES: Final = 4
+
+# Every part but the first two is there only if its flag is set.
+HANDS_ENTRY: Final = (
+    ("id", Scalar.U16, 1, "the person's, as in `people`"),
+    ("flags", Scalar.U8, 1, "as in the hands frame"),
+    ("left_fingers", Scalar.U8, _FINGERS, "if bit 0 is set"),
+    ("right_fingers", Scalar.U8, _FINGERS, "if bit 1 is set"),
+    ("left_point", Scalar.F32, 3, "if bit 2 is set"),
+    ("right_point", Scalar.F32, 3, "if bit 3 is set"),
+)
+HANDS_ENTRY_BYTES: Final = sum(count * kind.size_bytes for _, kind, count, _ in HANDS_ENTRY)
+"""Of the longest entry."""
 
 
 class Coding(Enum):
@@ -165,3 +214,11 @@ AVATAR_RECORD: Final = (
 AVATAR_RECORD_BYTES: Final = 47
 
 JOINT_FIELDS: Final = tuple(f.name for f in AVATAR_RECORD if f.coding is Coding.ANGLE)
+
+FINGERS: Final = tuple(
+    BitField(
+        joint.name, 8, Coding.LINEAR, math.radians(joint.low_deg), math.radians(joint.high_deg)
+    )
+    for joint in caps.FINGER_JOINTS
+)
+"""The angles of one hand, radians."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from armspan.protocol import caps, layout
+from armspan.protocol.client_messages import ChangeLook, ClockPing, Hello
 from armspan.protocol.close_codes import CloseCode
 from armspan.protocol.codec import encode
 from armspan.protocol.declaration import (
@@ -23,19 +24,16 @@ from armspan.protocol.declaration import (
     WireType,
     fields_of,
 )
+from armspan.protocol.events import Joined, LookChanged
 from armspan.protocol.frames import AvatarState, Snapshot, encode_snapshot
+from armspan.protocol.hands import HandsFrame, HandsState, encode_hands, encode_sections
 from armspan.protocol.lengths import Lengths
 from armspan.protocol.messages import (
     CLIENT_MESSAGES,
     SERVER_MESSAGES,
-    ClockPing,
-    ClockPong,
-    Hello,
-    Joined,
-    Person,
-    Role,
-    Welcome,
 )
+from armspan.protocol.records import IceServer, Look, Person, Role
+from armspan.protocol.server_messages import ClockPong, Welcome
 from armspan.protocol.wire_types import Blob, Choice, Flag, Integer, Real, Text
 
 _README = Path(__file__).with_name("README.md")
@@ -64,22 +62,38 @@ def _type(declared: WireType) -> str:
             return "bool"
         case Blob(size_bytes):
             return f"bin, {size_bytes} bytes"
+        case Text(max_bytes, pattern=pattern) if pattern:
+            return f"text that matches `{_cap_name(pattern)}`"
+        case Text(max_bytes, lines=True):
+            return f"text of lines, ≤ {max_bytes} bytes"
         case Text(max_bytes, trimmed):
             return f"name, 1 … {max_bytes} bytes" if trimmed else f"text, ≤ {max_bytes} bytes"
         case Choice():
             return declared.rule
         case Nested(record):
             return record.__name__
-        case Sequence(record, items):
-            return f"array of ≤ {items.max_items} {record.__name__}"
+        case Sequence(inner, items):
+            return f"array of ≤ {items.max_items} {_type(inner)}"
         case Optional(inner):
             return f"{_type(inner)}, or nil"
+
+
+def _cap_name(value: object) -> str:
+    return next(name for name, cap in vars(caps).items() if name.isupper() and cap == value)
 
 
 def _default(field: Field) -> str:
     if field.required:
         return "—"
-    return {None: "nil", "": "empty text"}.get(field.default, f"{field.default}")
+    match field.default:
+        case None:
+            return "nil"
+        case "":
+            return "empty text"
+        case Record():
+            return "all absent"
+        case _:
+            return f"{field.default}"
 
 
 def _record(record: type[Record]) -> str:
@@ -93,9 +107,10 @@ def _record(record: type[Record]) -> str:
 
 
 def _message(message: type[Message]) -> str:
+    since = f"Since revision {message.since_revision}.\n\n" if message.since_revision else ""
     return (
         f"#### `0x{message.message_id:02x}` {message.__name__} ({message.lane.value})\n\n"
-        f"{message.__doc__}\n\n{_record(message)}\n"
+        f"{message.__doc__}\n\n{since}{_record(message)}\n"
     )
 
 
@@ -106,20 +121,21 @@ def _messages(messages: tuple[type[Message], ...]) -> str:
 def _records() -> str:
     return "\n" + "".join(
         f"#### {record.__name__}\n\n{record.__doc__}\n\n{_record(record)}\n"
-        for record in (Lengths, Person)
+        for record in (Lengths, Look, Person, IceServer)
     )
 
 
 def _overview() -> str:
     rows = [
-        ("`0x01`", "tracker frame", "client", Lane.POSE.value),
-        ("`0x02`", "snapshot", "server", Lane.POSE.value),
+        ("`0x01`", "tracker frame", "client", Lane.POSE.value, 0),
+        ("`0x02`", "snapshot", "server", Lane.POSE.value, 0),
+        ("`0x03`", "hands frame", "client", Lane.POSE.value, 1),
         *(
-            (f"`0x{m.message_id:02x}`", m.__name__, m.sender.value, m.lane.value)
+            (f"`0x{m.message_id:02x}`", m.__name__, m.sender.value, m.lane.value, m.since_revision)
             for m in (*CLIENT_MESSAGES, *SERVER_MESSAGES)
         ),
     ]
-    return _table(("id", "message", "sent by", "lane"), rows)
+    return _table(("id", "message", "sent by", "lane", "since revision"), rows)
 
 
 def _bytes(fields: Iterable[layout.ByteField]) -> str:
@@ -155,12 +171,38 @@ def _close_codes() -> str:
 
 def _caps() -> str:
     rows = [
-        (f"`{name}`", f"{value:,}" if isinstance(value, int) else f"{value:g}")
+        (f"`{name}`", _cap(value))
         for name, value in vars(caps).items()
-        if name.isupper() and isinstance(value, int | float)
+        if name.isupper() and isinstance(value, int | float | str)
     ]
-    rows.append(("`SESSION_NAME_PATTERN`", f"`{caps.SESSION_NAME_PATTERN}`"))
     return _table(("cap", "value"), rows)
+
+
+def _cap(value: float | str) -> str:
+    match value:
+        case str():
+            return "`" + value.replace("|", "\\|") + "`"
+        case int():
+            return f"{value:,}"
+        case _:
+            return f"{value:g}"
+
+
+def _section_entry() -> str:
+    rows = [
+        (f"{count} {kind.name.lower()}", f"`{name}`", note)
+        for name, kind, count, note in layout.HANDS_ENTRY
+    ]
+    return _table(("type", "field", "holds"), rows)
+
+
+def _fingers() -> str:
+    rows = [
+        (index, f"`{joint.name}`", f"{joint.low_deg:g}° … {joint.high_deg:g}°", f"{step:.2f}°")
+        for index, joint in enumerate(caps.FINGER_JOINTS)
+        for step in [(joint.high_deg - joint.low_deg) / layout.FINGERS[index].maximum]
+    ]
+    return _table(("#", "joint", "from … to", "step"), rows)
 
 
 def _forbidden() -> str:
@@ -186,8 +228,15 @@ def _handshake() -> str:
         people=(ann,),
         max_people=64,
         method="robust",
+        revision=caps.PROTOCOL_REVISION,
     )
-    hello = Hello(protocol_version=1, name="Ann", role=Role.PARTICIPANT, client="example 1")
+    hello = Hello(
+        protocol_version=1,
+        name="Ann",
+        role=Role.PARTICIPANT,
+        client="example 1",
+        revision=caps.PROTOCOL_REVISION,
+    )
     pong = ClockPong(client_time_us=1_000_000, received_us=20_000, sent_us=20_050)
     turns = (
         ("client", hello),
@@ -195,6 +244,8 @@ def _handshake() -> str:
         ("client", ClockPing(client_time_us=1_000_000)),
         ("server", pong),
         ("server", Joined(sequence=2, person=bo)),
+        ("client", ChangeLook(look=Look(avatar="", colour=0x2F6FB0))),
+        ("server", LookChanged(sequence=3, id=1, look=Look(avatar="", colour=0x2F6FB0))),
     )
     lines = [f"{sender}  {type(m).__name__}\n{_hex(encode(m))}\n" for sender, m in turns]
     return "```text\n" + "\n".join(lines) + "```\n"
@@ -212,6 +263,20 @@ def _snapshot_example() -> str:
         discontinuity=3,
     )
     return f"```text\n{_hex(encode_snapshot(Snapshot(100, 1_666_667, (avatar,))))}\n```\n"
+
+
+def _hands_example() -> str:
+    frame = HandsFrame(
+        flags=layout.HandsFlag.RIGHT_FINGERS | layout.HandsFlag.RIGHT_POINT,
+        right_fingers_rad=(0.0,) * len(layout.FINGERS),
+        right_point=(1.0, 0.5, -2.0),
+    )
+    return f"```text\n{_hex(encode_hands(frame))}\n```\n"
+
+
+def _section_example() -> str:
+    told = HandsState(id=1, flags=layout.HandsFlag.RIGHT_POINT, right_point=(1.0, 0.5, -2.0))
+    return f"```text\n{_hex(encode_sections((told,)))}\n```\n"
 
 
 def _hex(payload: bytes) -> str:
@@ -233,6 +298,12 @@ _TABLES: dict[str, Callable[[], str]] = {
     "forbidden": _forbidden,
     "handshake": _handshake,
     "snapshot_example": _snapshot_example,
+    "hands_frame": lambda: _bytes(layout.HANDS_FRAME),
+    "hands_example": _hands_example,
+    "fingers": _fingers,
+    "section_header": lambda: _bytes(layout.SECTION_HEADER),
+    "hands_entry": _section_entry,
+    "section_example": _section_example,
 }
 TABLE_NAMES = tuple(_TABLES)
 

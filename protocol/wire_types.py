@@ -18,6 +18,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 _FORBIDDEN = re.compile(
     "[" + "".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in caps.FORBIDDEN_CODE_POINTS) + "]"
 )
+_FORBIDDEN_IN_LINES = re.compile(rf"(?![\r\n]){_FORBIDDEN.pattern}")
 
 # Unicode's categories that show nothing: controls, formats, surrogates, spaces and marks.
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zs", "Zl", "Zp", "Mn", "Mc", "Me"})
@@ -112,12 +113,17 @@ class Text:
     max_bytes: int
     trimmed: bool = False  # a name: something to see, no white space at either end
     secret: bool = False  # never shown in errors
+    lines: bool = False  # may hold line breaks: CR and LF
+    pattern: str = ""  # a regular expression that the whole text matches
 
     @property
     def rule(self) -> str:
+        if self.pattern:
+            return f"text that matches ^({self.pattern})$"
         shape = "a visible name without spaces at its ends," if self.trimmed else "text"
         low = "1 to " if self.trimmed else "at most "
-        return f"{shape} of {low}{self.max_bytes} UTF-8 bytes without control characters"
+        but = " but line breaks" if self.lines else ""
+        return f"{shape} of {low}{self.max_bytes} UTF-8 bytes without control characters{but}"
 
     def accepts(self, text: str) -> bool:
         """Whether `text` obeys the rule; a lone surrogate has no UTF-8 and does not."""
@@ -125,7 +131,10 @@ class Text:
             size_bytes = len(text.encode("utf-8"))
         except UnicodeEncodeError:
             return False
-        if size_bytes > self.max_bytes or _FORBIDDEN.search(text):
+        forbidden = _FORBIDDEN_IN_LINES if self.lines else _FORBIDDEN
+        if size_bytes > self.max_bytes or forbidden.search(text):
+            return False
+        if self.pattern and not re.fullmatch(self.pattern, text):
             return False
         return not self.trimmed or (_is_visible(text) and text == text.strip())
 
@@ -164,13 +173,14 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """The cap of a sequence: at most `max_items` records."""
+    """The cap of a sequence: at most `max_items` of a kind."""
 
     max_items: int
+    kind: str = "records"
 
     @property
     def rule(self) -> str:
-        return f"an array of at most {self.max_items} records"
+        return f"an array of at most {self.max_items} {self.kind}"
 
     def _check(self, items: Any) -> Any:
         if len(items) > self.max_items:
@@ -183,6 +193,7 @@ class Items:
         return core_schema.no_info_after_validator_function(self._check, handler(source))
 
 
+U8 = Annotated[int, Integer(0, 2**8 - 1)]
 U16 = Annotated[int, Integer(0, 2**16 - 1)]
 U32 = Annotated[int, Integer(0, 2**32 - 1)]
 U53 = Annotated[int, Integer(0, caps.TIME_US_MAX)]

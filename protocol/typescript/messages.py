@@ -1,5 +1,6 @@
 """Owns the generation of `generated.ts`: interfaces, and readers and writers of messages."""
 
+from armspan.protocol import caps
 from armspan.protocol.declaration import (
     Field,
     Message,
@@ -10,13 +11,15 @@ from armspan.protocol.declaration import (
     Sequence,
     WireType,
     fields_of,
+    longest_text_bytes,
 )
 from armspan.protocol.lengths import Lengths
-from armspan.protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES, Person
-from armspan.protocol.typescript.names import camel, comment, literal
+from armspan.protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES
+from armspan.protocol.records import IceServer, Look, Person
+from armspan.protocol.typescript.names import camel, comment, default_name, literal
 from armspan.protocol.wire_types import Blob, Choice, Flag, Integer, Real, Text
 
-_RECORDS: tuple[type[Record], ...] = (Lengths, Person)
+_RECORDS: tuple[type[Record], ...] = (Lengths, Look, Person, IceServer)
 
 _HEAD = """\
 /**
@@ -31,6 +34,7 @@ import {
   choice,
   flag,
   integer,
+  matching,
   nested,
   open,
   optional,
@@ -42,9 +46,10 @@ import {
   unknownMessage,
   type Values,
 } from './runtime';
-import { Role } from './tables';
+import { Role, SignalKind, Voice } from './tables';
 
 export { ProtocolError, cleanName } from './runtime';
+export { decodeHands, encodeHands, type HandsFrame } from './hands';
 export { SnapshotArrays, decodeSnapshot } from './snapshot';
 export * from './tables';
 export { decodeTracker, encodeTracker, type TrackerFrame } from './tracker';
@@ -98,8 +103,8 @@ def _type(declared: WireType) -> str:
             return enum.__name__
         case Nested(record):
             return record.__name__
-        case Sequence(record):
-            return f"readonly {record.__name__}[]"
+        case Sequence(inner):
+            return f"readonly {_type(inner)}[]"
         case Optional(inner):
             return f"{_type(inner)} | null"
 
@@ -117,8 +122,8 @@ def _defaults(record: type[Record]) -> str:
     rows = "".join(
         f"  {camel(field.name)}: {literal(field.default)},\n" for field in fields_of(record)
     )
-    name = f"DEFAULT_{record.__name__.upper()}"
-    return f"export const {name}: {record.__name__} = {{\n{rows}}};\n\n"
+    constant = f"export const {default_name(record)}: {record.__name__}"
+    return f"{constant} = {{\n{rows}}};\n\n"
 
 
 def _encode() -> str:
@@ -140,7 +145,7 @@ def _decode(name: str, sender: Sender) -> str:
     cases = "".join(
         f"    case {_hex(message)}:\n"
         f"      return read{message.__name__}"
-        f"(open(payload, '{message.__name__}', {sender.name}_LIMITS));\n"
+        f"(open(payload, '{message.__name__}', {sender.name}_LIMITS{_long_text(message)}));\n"
         for message in messages
     )
     return (
@@ -149,6 +154,11 @@ def _decode(name: str, sender: Sender) -> str:
         f"  switch (payload[0]) {{\n{cases}"
         f"    default:\n      throw unknownMessage(payload, '{sender.value}');\n  }}\n}}\n\n"
     )
+
+
+def _long_text(message: type[Message]) -> str:
+    longest = longest_text_bytes(message)
+    return f", {longest}" if longest > caps.BODY_TEXT_BYTES else ""
 
 
 def _hex(message: type[Message]) -> str:
@@ -207,8 +217,10 @@ def _check(declared: WireType, value: str, where: str, verb: str) -> str:
             return f"flag({value}, {where})"
         case Blob(size_bytes):
             return f"blob({value}, {where}, {size_bytes})"
-        case Text(max_bytes, trimmed, secret):
-            marks = [", 'trimmed'"] * trimmed + [", 'secret'"] * secret
+        case Text(max_bytes, pattern=pattern) if pattern:
+            return f"matching({value}, {where}, {max_bytes}, /^(?:{pattern})$/u)"
+        case Text(max_bytes, trimmed, secret, lines):
+            marks = [", 'trimmed'"] * trimmed + [", 'secret'"] * secret + [", 'lines'"] * lines
             return f"text({value}, {where}, {max_bytes}{''.join(marks)})"
         case Choice(enum):
             return f"choice({value}, {where}, {enum.__name__})"
@@ -216,10 +228,10 @@ def _check(declared: WireType, value: str, where: str, verb: str) -> str:
             return f"write{record.__name__}({value}, {where})"
         case Nested(record):
             return f"nested({value}, {where}, read{record.__name__})"
-        case Sequence(record, items) if verb == "write":
-            return f"rows({value}, {where}, {items.max_items}, write{record.__name__})"
-        case Sequence(record, items):
-            return f"sequence({value}, {where}, {items.max_items}, read{record.__name__})"
+        case Sequence(inner, items):
+            call = "rows" if verb == "write" else "sequence"
+            checked = _check(inner, "item", "at", verb)
+            return f"{call}({value}, {where}, {items.max_items}, (item, at) => {checked})"
         case Optional(inner):
             checked = _check(inner, "inner", where, verb)
             return f"optional({value}, (inner) => {checked})"

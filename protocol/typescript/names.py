@@ -1,6 +1,9 @@
 """Owns how Python's names and values are spelt in TypeScript."""
 
 import json
+from enum import IntEnum
+
+from armspan.protocol.declaration import Record
 
 
 def camel(name: str) -> str:
@@ -10,8 +13,15 @@ def camel(name: str) -> str:
 
 
 def literal(value: object) -> str:
-    """A number, a flag, a text or nil as TypeScript spells it; exact for every float64."""
+    """A value as TypeScript spells it; exact for every float64.
+
+    A member of an enum, and a record of nothing but defaults, go by their generated names.
+    """
     match value:
+        case IntEnum():
+            return f"{type(value).__name__}.{value.name}"
+        case Record() if value == type(value)():
+            return default_name(type(value))
         case None:
             return "null"
         case bool():
@@ -22,6 +32,11 @@ def literal(value: object) -> str:
             return "'" + json.dumps(value)[1:-1].replace("'", "\\'").replace('\\"', '"') + "'"
         case _:
             raise TypeError(f"{value!r} has no spelling in TypeScript yet")
+
+
+def default_name(record: type[Record]) -> str:
+    """What the constant with a record's defaults is called."""
+    return f"DEFAULT_{record.__name__.upper()}"
 
 
 def comment(text: str | None, indent: str = "") -> str:

@@ -5,7 +5,7 @@ from enum import IntEnum
 
 from armspan.protocol import caps, layout
 from armspan.protocol.close_codes import CloseCode
-from armspan.protocol.messages import Role
+from armspan.protocol.records import Role, SignalKind, Voice
 from armspan.protocol.typescript.names import camel, comment, literal
 
 _HEAD = """\
@@ -22,23 +22,35 @@ def generate_tables() -> str:
     parts = [
         _HEAD,
         f"export const PROTOCOL_VERSION = {caps.PROTOCOL_VERSION};\n",
+        f"export const PROTOCOL_REVISION = {caps.PROTOCOL_REVISION};\n",
         f"export const TRACKER_FRAME_ID = {layout.TRACKER_FRAME_ID};\n",
         f"export const TRACKER_FRAME_BYTES = {layout.TRACKER_FRAME_BYTES};\n",
         f"export const SNAPSHOT_ID = {layout.SNAPSHOT_ID};\n",
         f"export const SNAPSHOT_HEADER_BYTES = {layout.SNAPSHOT_HEADER_BYTES};\n",
-        f"export const AVATAR_RECORD_BYTES = {layout.AVATAR_RECORD_BYTES};\n\n",
+        f"export const AVATAR_RECORD_BYTES = {layout.AVATAR_RECORD_BYTES};\n",
+        f"export const SECTION_HEADER_BYTES = {layout.SECTION_HEADER_BYTES};\n",
+        f"export const HANDS_FRAME_ID = {layout.HANDS_FRAME_ID};\n",
+        f"export const HANDS_FRAME_BYTES = {layout.HANDS_FRAME_BYTES};\n",
+        f"export const HANDS_FLAGS = {layout.HANDS_FLAGS};\n\n",
         _caps(),
         _forbidden(),
         _lengths(),
         _enum("CloseCode", CloseCode, CloseCode.__doc__),
         _close_sentences(),
         _enum("Role", Role, Role.__doc__),
+        _enum("Voice", Voice, Voice.__doc__),
+        _enum("SignalKind", SignalKind, SignalKind.__doc__),
         _enum("Provenance", layout.Provenance, layout.Provenance.__doc__),
         _enum("Sensor", layout.Sensor, layout.Sensor.__doc__),
+        _enum("HandsFlag", layout.HandsFlag, layout.HandsFlag.__doc__),
+        _enum("Section", layout.Section, layout.Section.__doc__),
         _byte_table("TRACKER_FRAME", layout.TRACKER_FRAME),
         _byte_table("SNAPSHOT_HEADER", layout.SNAPSHOT_HEADER),
+        _byte_table("HANDS_FRAME", layout.HANDS_FRAME),
+        _byte_table("SECTION_HEADER", layout.SECTION_HEADER),
         _bit_table(),
         _joints(),
+        _fingers(),
     ]
     return "".join(parts)
 
@@ -47,9 +59,10 @@ def _caps() -> str:
     lines = [
         f"  {name}: {literal(value)},\n"
         for name, value in vars(caps).items()
-        if name.isupper() and isinstance(value, int | float) and name != "PROTOCOL_VERSION"
+        if name.isupper()
+        and isinstance(value, int | float | str)
+        and not name.startswith("PROTOCOL_")
     ]
-    lines.append(f"  SESSION_NAME_PATTERN: {literal(caps.SESSION_NAME_PATTERN)},\n")
     head = "/** What may be sent, and how much of it; names carry their unit. */\n"
     return head + "export const CAPS = {\n" + "".join(lines) + "} as const;\n\n"
 
@@ -119,3 +132,13 @@ def _joints() -> str:
     rows = "".join(f"  '{camel(name)}',\n" for name in layout.JOINT_FIELDS)
     head = "/** The fifteen joints, in the order of every array of angles. */\n"
     return f"{head}export const JOINTS = [\n{rows}] as const;\n"
+
+
+def _fingers() -> str:
+    rows = "".join(
+        f"  {{ name: '{camel(field.name)}', low: {literal(field.low)}, "
+        f"high: {literal(field.high)}, step: {literal(field.step)} }},\n"
+        for field in layout.FINGERS
+    )
+    head = "/** The joints of one hand in wire order, radians; an angle is low + whole * step. */\n"
+    return f"\n{head}export const FINGER_JOINTS = [\n{rows}] as const;\n"

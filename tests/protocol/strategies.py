@@ -27,6 +27,8 @@ def values(declared: WireType) -> st.SearchStrategy[Any]:
             return st.booleans()
         case Blob(size_bytes):
             return st.binary(min_size=size_bytes, max_size=size_bytes)
+        case Text(pattern=pattern) if pattern:
+            return st.from_regex(pattern, fullmatch=True)
         case Text():
             texts = st.text(max_size=declared.max_bytes).filter(declared.accepts)
             return texts | st.just("n" * declared.max_bytes)
@@ -36,8 +38,8 @@ def values(declared: WireType) -> st.SearchStrategy[Any]:
             return st.none() | values(inner)
         case Nested(record):
             return records(record)
-        case Sequence(record):
-            return st.lists(records(record), max_size=4).map(tuple)
+        case Sequence(inner):
+            return st.lists(values(inner), max_size=4).map(tuple)
 
 
 def records(record: type[Record]) -> st.SearchStrategy[Any]:

@@ -10,6 +10,7 @@ import {
   choice,
   flag,
   integer,
+  matching,
   nested,
   open,
   optional,
@@ -21,9 +22,10 @@ import {
   unknownMessage,
   type Values,
 } from './runtime';
-import { Role } from './tables';
+import { Role, SignalKind, Voice } from './tables';
 
 export { ProtocolError, cleanName } from './runtime';
+export { decodeHands, encodeHands, type HandsFrame } from './hands';
 export { SnapshotArrays, decodeSnapshot } from './snapshot';
 export * from './tables';
 export { decodeTracker, encodeTracker, type TrackerFrame } from './tracker';
@@ -54,6 +56,14 @@ export interface Lengths {
   readonly eyeHeightM: number;
 }
 
+/** How a person wants to be drawn. */
+export interface Look {
+  /** Empty: the viewer chooses; a shipped avatar's name; or vrm: and an upload's SHA-256. */
+  readonly avatar: string;
+  /** Of the upper garment, sRGB: red · 65536 + green · 256 + blue; nil: the viewer chooses. */
+  readonly colour: number | null;
+}
+
 /** A participant as others see it. */
 export interface Person {
   /** Not used again soon after the person left. */
@@ -66,6 +76,20 @@ export interface Person {
   readonly lengthsVersion: number;
   /** The person's skeleton. */
   readonly lengths: Lengths;
+  /** How to draw the person. */
+  readonly look: Look;
+  /** Whether the person can be called, and may speak. */
+  readonly voice: Voice;
+}
+
+/** A STUN or TURN server, as WebRTC's RTCIceServer. */
+export interface IceServer {
+  /** Where it is: stun:, turn: or turns: URLs. */
+  readonly urls: readonly string[];
+  /** For TURN; empty where none is needed. */
+  readonly username: string;
+  /** Belongs to that username, and expires with it. */
+  readonly credential: string;
 }
 
 /** The first message of every client, within `HANDSHAKE_S`, and only once. */
@@ -85,6 +109,10 @@ export interface Hello {
   readonly lengths?: Lengths | null;
   /** Program and version, for diagnosis. */
   readonly client?: string;
+  /** How to draw the person; nil for the default, or for what a returning avatar has. */
+  readonly look?: Look | null;
+  /** The highest revision that this client knows. */
+  readonly revision?: number;
 }
 
 /** The participant wants to be called something else. */
@@ -111,6 +139,31 @@ export interface ClockPing {
 /** The peer leaves for good: its avatar goes at once, its token ends. */
 export interface Leave {
   readonly type: 'Leave';
+}
+
+/** The participant wants to be drawn otherwise. */
+export interface ChangeLook {
+  readonly type: 'ChangeLook';
+  /** The new look. */
+  readonly look: Look;
+}
+
+/** The participant joins the talk, leaves it, or is heard or not; asks for `VoiceServers`. */
+export interface ChangeVoice {
+  readonly type: 'ChangeVoice';
+  /** From now on. */
+  readonly voice: Voice;
+}
+
+/** To be passed on to a person whose voice is on, from one whose voice is on. */
+export interface Signal {
+  readonly type: 'Signal';
+  /** Whom it is for. */
+  readonly to: number;
+  /** What the text holds. */
+  readonly kind: SignalKind;
+  /** For the other person's WebRTC; the server does not read it. */
+  readonly text: string;
 }
 
 /** The answer to hello: everything that a late joiner needs. */
@@ -140,6 +193,8 @@ export interface Welcome {
   readonly maxPeople: number;
   /** How the server solves the bodies. */
   readonly method: string;
+  /** What holds for this connection: the lower of the client's and the server's. */
+  readonly revision: number;
 }
 
 /** A person came. */
@@ -197,6 +252,28 @@ export interface LengthsChanged {
   readonly lengths: Lengths;
 }
 
+/** A person wants to be drawn otherwise. */
+export interface LookChanged {
+  readonly type: 'LookChanged';
+  /** The event's number. */
+  readonly sequence: number;
+  /** Whose look changed. */
+  readonly id: number;
+  /** The new look. */
+  readonly look: Look;
+}
+
+/** A person joined the talk, left it, or is heard or not. */
+export interface VoiceChanged {
+  readonly type: 'VoiceChanged';
+  /** The event's number. */
+  readonly sequence: number;
+  /** Whose voice changed. */
+  readonly id: number;
+  /** From now on. */
+  readonly voice: Voice;
+}
+
 /** Answers a clock ping: when it was received and when this answer left, in session time. */
 export interface ClockPong {
   readonly type: 'ClockPong';
@@ -238,12 +315,44 @@ export interface Error {
   readonly text: string;
 }
 
+/** A signal that another person sent to this one. */
+export interface Signalled {
+  readonly type: 'Signalled';
+  /** Whose it is. */
+  readonly sender: number;
+  /** What the text holds. */
+  readonly kind: SignalKind;
+  /** As it was sent; do not trust it more than its sender. */
+  readonly text: string;
+}
+
+/** How to reach the others; the answer to a `ChangeVoice` that is not OFF. */
+export interface VoiceServers {
+  readonly type: 'VoiceServers';
+  /** For RTCPeerConnection. */
+  readonly servers: readonly IceServer[];
+  /** How long the credentials are good for from now on; 0 if there are none. */
+  readonly expiresS: number;
+}
+
+/** Says that a request was not done, and why; the connection goes on. */
+export interface Refused {
+  readonly type: 'Refused';
+  /** The id of the message that asked. */
+  readonly what: number;
+  /** Why, and the next step, for a person. */
+  readonly text: string;
+}
+
 export type ClientMessage =
   | Hello
   | Rename
   | ChangeLengths
   | ClockPing
-  | Leave;
+  | Leave
+  | ChangeLook
+  | ChangeVoice
+  | Signal;
 
 export type ServerMessage =
   | Welcome
@@ -252,9 +361,14 @@ export type ServerMessage =
   | Presence
   | Renamed
   | LengthsChanged
+  | LookChanged
+  | VoiceChanged
   | ClockPong
   | Statistics
-  | Error;
+  | Error
+  | Signalled
+  | VoiceServers
+  | Refused;
 
 export const DEFAULT_LENGTHS: Lengths = {
   shoulderLateralM: 0.18,
@@ -270,6 +384,11 @@ export const DEFAULT_LENGTHS: Lengths = {
   eyeHeightM: 1.62,
 };
 
+export const DEFAULT_LOOK: Look = {
+  avatar: '',
+  colour: null,
+};
+
 /** The bytes of a message. Throws ProtocolError for a value that breaks its rule. */
 export function encode(message: ClientMessage | ServerMessage): Uint8Array {
   switch (message.type) {
@@ -283,6 +402,12 @@ export function encode(message: ClientMessage | ServerMessage): Uint8Array {
       return seal(0x13, writeClockPing(message));
     case 'Leave':
       return seal(0x14, writeLeave(message));
+    case 'ChangeLook':
+      return seal(0x15, writeChangeLook(message));
+    case 'ChangeVoice':
+      return seal(0x16, writeChangeVoice(message));
+    case 'Signal':
+      return seal(0x17, writeSignal(message));
     case 'Welcome':
       return seal(0x20, writeWelcome(message));
     case 'Joined':
@@ -295,12 +420,22 @@ export function encode(message: ClientMessage | ServerMessage): Uint8Array {
       return seal(0x33, writeRenamed(message));
     case 'LengthsChanged':
       return seal(0x34, writeLengthsChanged(message));
+    case 'LookChanged':
+      return seal(0x35, writeLookChanged(message));
+    case 'VoiceChanged':
+      return seal(0x36, writeVoiceChanged(message));
     case 'ClockPong':
       return seal(0x40, writeClockPong(message));
     case 'Statistics':
       return seal(0x41, writeStatistics(message));
     case 'Error':
       return seal(0x42, writeError(message));
+    case 'Signalled':
+      return seal(0x43, writeSignalled(message));
+    case 'VoiceServers':
+      return seal(0x44, writeVoiceServers(message));
+    case 'Refused':
+      return seal(0x45, writeRefused(message));
   }
 }
 
@@ -319,12 +454,22 @@ export function decodeFromServer(payload: Uint8Array): ServerMessage {
       return readRenamed(open(payload, 'Renamed', SERVER_LIMITS));
     case 0x34:
       return readLengthsChanged(open(payload, 'LengthsChanged', SERVER_LIMITS));
+    case 0x35:
+      return readLookChanged(open(payload, 'LookChanged', SERVER_LIMITS));
+    case 0x36:
+      return readVoiceChanged(open(payload, 'VoiceChanged', SERVER_LIMITS));
     case 0x40:
       return readClockPong(open(payload, 'ClockPong', SERVER_LIMITS));
     case 0x41:
       return readStatistics(open(payload, 'Statistics', SERVER_LIMITS));
     case 0x42:
       return readError(open(payload, 'Error', SERVER_LIMITS));
+    case 0x43:
+      return readSignalled(open(payload, 'Signalled', SERVER_LIMITS, 4096));
+    case 0x44:
+      return readVoiceServers(open(payload, 'VoiceServers', SERVER_LIMITS));
+    case 0x45:
+      return readRefused(open(payload, 'Refused', SERVER_LIMITS));
     default:
       throw unknownMessage(payload, 'server');
   }
@@ -343,6 +488,12 @@ export function decodeFromClient(payload: Uint8Array): ClientMessage {
       return readClockPing(open(payload, 'ClockPing', CLIENT_LIMITS));
     case 0x14:
       return readLeave(open(payload, 'Leave', CLIENT_LIMITS));
+    case 0x15:
+      return readChangeLook(open(payload, 'ChangeLook', CLIENT_LIMITS));
+    case 0x16:
+      return readChangeVoice(open(payload, 'ChangeVoice', CLIENT_LIMITS));
+    case 0x17:
+      return readSignal(open(payload, 'Signal', CLIENT_LIMITS, 4096));
     default:
       throw unknownMessage(payload, 'client');
   }
@@ -380,6 +531,20 @@ function writeLengths(record: Lengths, where: string): Values {
   ];
 }
 
+function readLook(values: Values, where: string): Look {
+  return {
+    avatar: values.length > 0 ? matching(values[0], `${where}.avatar`, 80, /^(?:([a-z][a-z0-9-]{0,31}|vrm:[0-9a-f]{64})?)$/u) : '',
+    colour: values.length > 1 ? optional(values[1], (inner) => integer(inner, `${where}.colour`, 0, 16777215)) : null,
+  };
+}
+
+function writeLook(record: Look, where: string): Values {
+  return [
+    matching(record.avatar, `${where}.avatar`, 80, /^(?:([a-z][a-z0-9-]{0,31}|vrm:[0-9a-f]{64})?)$/u),
+    optional(record.colour, (inner) => integer(inner, `${where}.colour`, 0, 16777215)),
+  ];
+}
+
 function readPerson(values: Values, where: string): Person {
   return {
     id: integer(values[0], `${where}.id`, 1, 65535),
@@ -387,6 +552,8 @@ function readPerson(values: Values, where: string): Person {
     connected: flag(values[2], `${where}.connected`),
     lengthsVersion: integer(values[3], `${where}.lengths_version`, 0, 65535),
     lengths: nested(values[4], `${where}.lengths`, readLengths),
+    look: values.length > 5 ? nested(values[5], `${where}.look`, readLook) : DEFAULT_LOOK,
+    voice: values.length > 6 ? choice(values[6], `${where}.voice`, Voice) : Voice.OFF,
   };
 }
 
@@ -397,6 +564,24 @@ function writePerson(record: Person, where: string): Values {
     flag(record.connected, `${where}.connected`),
     integer(record.lengthsVersion, `${where}.lengths_version`, 0, 65535),
     writeLengths(record.lengths, `${where}.lengths`),
+    writeLook(record.look, `${where}.look`),
+    choice(record.voice, `${where}.voice`, Voice),
+  ];
+}
+
+function readIceServer(values: Values, where: string): IceServer {
+  return {
+    urls: sequence(values[0], `${where}.urls`, 8, (item, at) => text(item, at, 256)),
+    username: values.length > 1 ? text(values[1], `${where}.username`, 128) : '',
+    credential: values.length > 2 ? text(values[2], `${where}.credential`, 128, 'secret') : '',
+  };
+}
+
+function writeIceServer(record: IceServer, where: string): Values {
+  return [
+    rows(record.urls, `${where}.urls`, 8, (item, at) => text(item, at, 256)),
+    text(record.username, `${where}.username`, 128),
+    text(record.credential, `${where}.credential`, 128, 'secret'),
   ];
 }
 
@@ -410,6 +595,8 @@ function readHello(values: Values): Hello {
     token: values.length > 4 ? optional(values[4], (inner) => blob(inner, 'Hello.token', 16)) : null,
     lengths: values.length > 5 ? optional(values[5], (inner) => nested(inner, 'Hello.lengths', readLengths)) : null,
     client: values.length > 6 ? text(values[6], 'Hello.client', 64) : '',
+    look: values.length > 7 ? optional(values[7], (inner) => nested(inner, 'Hello.look', readLook)) : null,
+    revision: values.length > 8 ? integer(values[8], 'Hello.revision', 0, 65535) : 0,
   };
 }
 
@@ -422,6 +609,8 @@ function writeHello(record: Hello): Values {
     optional(record.token ?? null, (inner) => blob(inner, 'Hello.token', 16)),
     optional(record.lengths ?? null, (inner) => writeLengths(inner, 'Hello.lengths')),
     text(record.client ?? '', 'Hello.client', 64),
+    optional(record.look ?? null, (inner) => writeLook(inner, 'Hello.look')),
+    integer(record.revision ?? 0, 'Hello.revision', 0, 65535),
   ];
 }
 
@@ -474,6 +663,49 @@ function writeLeave(_record: Leave): Values {
   return [];
 }
 
+function readChangeLook(values: Values): ChangeLook {
+  return {
+    type: 'ChangeLook',
+    look: nested(values[0], 'ChangeLook.look', readLook),
+  };
+}
+
+function writeChangeLook(record: ChangeLook): Values {
+  return [
+    writeLook(record.look, 'ChangeLook.look'),
+  ];
+}
+
+function readChangeVoice(values: Values): ChangeVoice {
+  return {
+    type: 'ChangeVoice',
+    voice: choice(values[0], 'ChangeVoice.voice', Voice),
+  };
+}
+
+function writeChangeVoice(record: ChangeVoice): Values {
+  return [
+    choice(record.voice, 'ChangeVoice.voice', Voice),
+  ];
+}
+
+function readSignal(values: Values): Signal {
+  return {
+    type: 'Signal',
+    to: integer(values[0], 'Signal.to', 1, 65535),
+    kind: choice(values[1], 'Signal.kind', SignalKind),
+    text: text(values[2], 'Signal.text', 4096, 'lines'),
+  };
+}
+
+function writeSignal(record: Signal): Values {
+  return [
+    integer(record.to, 'Signal.to', 1, 65535),
+    choice(record.kind, 'Signal.kind', SignalKind),
+    text(record.text, 'Signal.text', 4096, 'lines'),
+  ];
+}
+
 function readWelcome(values: Values): Welcome {
   return {
     type: 'Welcome',
@@ -486,9 +718,10 @@ function readWelcome(values: Values): Welcome {
     tick: integer(values[6], 'Welcome.tick', 0, 4294967295),
     sessionTimeUs: integer(values[7], 'Welcome.session_time_us', 0, 9007199254740991),
     eventSequence: integer(values[8], 'Welcome.event_sequence', 0, 4294967295),
-    people: sequence(values[9], 'Welcome.people', 1024, readPerson),
+    people: sequence(values[9], 'Welcome.people', 1024, (item, at) => nested(item, at, readPerson)),
     maxPeople: integer(values[10], 'Welcome.max_people', 0, 65535),
     method: text(values[11], 'Welcome.method', 32),
+    revision: values.length > 12 ? integer(values[12], 'Welcome.revision', 0, 65535) : 0,
   };
 }
 
@@ -503,9 +736,10 @@ function writeWelcome(record: Welcome): Values {
     integer(record.tick, 'Welcome.tick', 0, 4294967295),
     integer(record.sessionTimeUs, 'Welcome.session_time_us', 0, 9007199254740991),
     integer(record.eventSequence, 'Welcome.event_sequence', 0, 4294967295),
-    rows(record.people, 'Welcome.people', 1024, writePerson),
+    rows(record.people, 'Welcome.people', 1024, (item, at) => writePerson(item, at)),
     integer(record.maxPeople, 'Welcome.max_people', 0, 65535),
     text(record.method, 'Welcome.method', 32),
+    integer(record.revision, 'Welcome.revision', 0, 65535),
   ];
 }
 
@@ -594,6 +828,40 @@ function writeLengthsChanged(record: LengthsChanged): Values {
   ];
 }
 
+function readLookChanged(values: Values): LookChanged {
+  return {
+    type: 'LookChanged',
+    sequence: integer(values[0], 'LookChanged.sequence', 0, 4294967295),
+    id: integer(values[1], 'LookChanged.id', 1, 65535),
+    look: nested(values[2], 'LookChanged.look', readLook),
+  };
+}
+
+function writeLookChanged(record: LookChanged): Values {
+  return [
+    integer(record.sequence, 'LookChanged.sequence', 0, 4294967295),
+    integer(record.id, 'LookChanged.id', 1, 65535),
+    writeLook(record.look, 'LookChanged.look'),
+  ];
+}
+
+function readVoiceChanged(values: Values): VoiceChanged {
+  return {
+    type: 'VoiceChanged',
+    sequence: integer(values[0], 'VoiceChanged.sequence', 0, 4294967295),
+    id: integer(values[1], 'VoiceChanged.id', 1, 65535),
+    voice: choice(values[2], 'VoiceChanged.voice', Voice),
+  };
+}
+
+function writeVoiceChanged(record: VoiceChanged): Values {
+  return [
+    integer(record.sequence, 'VoiceChanged.sequence', 0, 4294967295),
+    integer(record.id, 'VoiceChanged.id', 1, 65535),
+    choice(record.voice, 'VoiceChanged.voice', Voice),
+  ];
+}
+
 function readClockPong(values: Values): ClockPong {
   return {
     type: 'ClockPong',
@@ -650,5 +918,52 @@ function writeError(record: Error): Values {
   return [
     integer(record.code, 'Error.code', 0, 65535),
     text(record.text, 'Error.text', 256),
+  ];
+}
+
+function readSignalled(values: Values): Signalled {
+  return {
+    type: 'Signalled',
+    sender: integer(values[0], 'Signalled.sender', 1, 65535),
+    kind: choice(values[1], 'Signalled.kind', SignalKind),
+    text: text(values[2], 'Signalled.text', 4096, 'lines'),
+  };
+}
+
+function writeSignalled(record: Signalled): Values {
+  return [
+    integer(record.sender, 'Signalled.sender', 1, 65535),
+    choice(record.kind, 'Signalled.kind', SignalKind),
+    text(record.text, 'Signalled.text', 4096, 'lines'),
+  ];
+}
+
+function readVoiceServers(values: Values): VoiceServers {
+  return {
+    type: 'VoiceServers',
+    servers: sequence(values[0], 'VoiceServers.servers', 8, (item, at) => nested(item, at, readIceServer)),
+    expiresS: integer(values[1], 'VoiceServers.expires_s', 0, 4294967295),
+  };
+}
+
+function writeVoiceServers(record: VoiceServers): Values {
+  return [
+    rows(record.servers, 'VoiceServers.servers', 8, (item, at) => writeIceServer(item, at)),
+    integer(record.expiresS, 'VoiceServers.expires_s', 0, 4294967295),
+  ];
+}
+
+function readRefused(values: Values): Refused {
+  return {
+    type: 'Refused',
+    what: integer(values[0], 'Refused.what', 0, 255),
+    text: text(values[1], 'Refused.text', 256),
+  };
+}
+
+function writeRefused(record: Refused): Values {
+  return [
+    integer(record.what, 'Refused.what', 0, 255),
+    text(record.text, 'Refused.text', 256),
   ];
 }

@@ -37,6 +37,7 @@ export class ProtocolError extends Error {
 const AGAIN = 'Correct it and send the message again.';
 const SHOWN_CHARACTERS = 40;
 const FORBIDDEN_EVERYWHERE = new RegExp(FORBIDDEN_CODE_POINTS.source, 'gu');
+const FORBIDDEN_IN_LINES = new RegExp(`(?![\\r\\n])${FORBIDDEN_CODE_POINTS.source}`, 'u');
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const _utf8 = new TextEncoder();
 const _strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -51,14 +52,19 @@ export function seal(id: number, values: Values): Uint8Array {
 }
 
 /** The fields in the body of a message; every msgpack header is checked before it allocates. */
-export function open(payload: Uint8Array, name: string, limits: Limits): unknown[] {
+export function open(
+  payload: Uint8Array,
+  name: string,
+  limits: Limits,
+  maxTextBytes: number = CAPS.BODY_TEXT_BYTES,
+): unknown[] {
   if (payload.length > limits.maxBytes) {
     throw new ProtocolError(
       CloseCode.TOO_LARGE,
       `${name} has ${payload.length} bytes, but may have at most ${limits.maxBytes}.`,
     );
   }
-  const values = unpackStrictly(payload.subarray(1), name, limits.maxItems);
+  const values = unpackStrictly(payload.subarray(1), name, limits.maxItems, maxTextBytes);
   if (!Array.isArray(values)) {
     throw malformed(`${name} holds ${shown(values)}, but must be one array of its fields.`);
   }
@@ -110,13 +116,14 @@ export function text(
   value: unknown,
   where: string,
   maxBytes: number,
-  mark?: 'trimmed' | 'secret',
+  mark?: 'trimmed' | 'secret' | 'lines',
 ): string {
   const trimmed = mark === 'trimmed';
+  const forbidden = mark === 'lines' ? FORBIDDEN_IN_LINES : FORBIDDEN_CODE_POINTS;
   if (
     typeof value === 'string' &&
     !LONE_SURROGATE.test(value) &&
-    !FORBIDDEN_CODE_POINTS.test(value) &&
+    !forbidden.test(value) &&
     _utf8.encode(value).length <= maxBytes &&
     (!trimmed || (VISIBLE.test(value) && value === value.trim()))
   ) {
@@ -128,6 +135,19 @@ export function text(
     `${where} is ${hidden ? `text of ${value.length} characters` : shown(value)}, ` +
       `but must be ${shape} ${maxBytes} UTF-8 bytes without control characters.`,
   );
+}
+
+/** A text of which the whole matches `pattern`. */
+export function matching(
+  value: unknown,
+  where: string,
+  maxBytes: number,
+  pattern: RegExp,
+): string {
+  if (typeof value === 'string' && value.length <= maxBytes && pattern.test(value)) {
+    return text(value, where, maxBytes);
+  }
+  throw broken(value, where, `text that matches ${pattern.source}`);
 }
 
 export function choice<T extends number>(
@@ -158,22 +178,22 @@ export function sequence<T>(
   value: unknown,
   where: string,
   maxItems: number,
-  read: (values: Values, where: string) => T,
+  read: (item: unknown, where: string) => T,
 ): T[] {
   if (!Array.isArray(value) || value.length > maxItems) {
-    throw broken(value, where, `an array of at most ${maxItems} records`);
+    throw broken(value, where, `an array of at most ${maxItems} items`);
   }
-  return value.map((item, index) => nested(item, `${where}.${index}`, read));
+  return value.map((item, index) => read(item, `${where}.${index}`));
 }
 
 export function rows<T>(
   items: readonly T[],
   where: string,
   maxItems: number,
-  write: (item: T, where: string) => Values,
-): Values[] {
+  write: (item: T, where: string) => unknown,
+): unknown[] {
   if (items.length > maxItems) {
-    throw broken(items, where, `an array of at most ${maxItems} records`);
+    throw broken(items, where, `an array of at most ${maxItems} items`);
   }
   return items.map((item, index) => write(item, `${where}.${index}`));
 }
@@ -194,10 +214,15 @@ export function cleanName(typed: string): string {
   return VISIBLE.test(name) ? name.trim() : '';
 }
 
-function unpackStrictly(body: Uint8Array, name: string, maxItems: number): unknown {
+function unpackStrictly(
+  body: Uint8Array,
+  name: string,
+  maxItems: number,
+  maxTextBytes: number,
+): unknown {
   const limits: DecoderOptions = {
     maxArrayLength: maxItems,
-    maxStrLength: CAPS.BODY_TEXT_BYTES,
+    maxStrLength: maxTextBytes,
     maxBinLength: CAPS.BODY_BLOB_BYTES,
     maxMapLength: 0,
     maxExtLength: 0,

@@ -1,20 +1,26 @@
 /**
- * Snapshots: the bodies of everybody at one tick, read into arrays that the caller keeps. The
- * layout comes from `tables.ts`; decoding allocates nothing.
+ * Snapshots: the bodies of everybody at one tick, read into arrays that the caller keeps, and the
+ * hands of those whose turn it is. The layout comes from `tables.ts`; decoding allocates nothing.
  */
 
+import { readNumber } from './bytes';
 import { ProtocolError } from './runtime';
+import { readSections } from './sections';
 import {
   AVATAR_RECORD,
   AVATAR_RECORD_BYTES,
   CAPS,
   CloseCode,
+  FINGER_JOINTS,
   JOINTS,
   Provenance,
   SNAPSHOT_HEADER,
   SNAPSHOT_HEADER_BYTES,
   SNAPSHOT_ID,
 } from './tables';
+
+/** Joints of both hands. */
+const FINGERS = 2 * FINGER_JOINTS.length;
 
 type FieldName = (typeof AVATAR_RECORD)[number]['name'];
 
@@ -36,6 +42,16 @@ export class SnapshotArrays {
   readonly provenance: Uint8Array;
   readonly discontinuity: Uint8Array;
 
+  /** How many people's hands this snapshot tells, in rows of their own; in most ticks none. */
+  handsCount = 0;
+  readonly handsIds: Uint16Array;
+  /** Members of `HandsFlag`; what is not told is zero in the rows below. */
+  readonly handsFlags: Uint8Array;
+  /** Rows of 40, radians: 20 of the left hand in the order of `FINGER_JOINTS`, then the right. */
+  readonly fingers: Float32Array;
+  /** Rows of 6, world, metres: where the left hand points at, then the right one. */
+  readonly points: Float32Array;
+
   constructor(readonly capacity: number = CAPS.PEOPLE_PER_SESSION) {
     this.ids = new Uint16Array(capacity);
     this.worldFromChest = new Float64Array(7 * capacity);
@@ -44,6 +60,10 @@ export class SnapshotArrays {
     this.sampleAgeUs = new Float64Array(capacity);
     this.provenance = new Uint8Array(3 * capacity);
     this.discontinuity = new Uint8Array(capacity);
+    this.handsIds = new Uint16Array(capacity);
+    this.handsFlags = new Uint8Array(capacity);
+    this.fingers = new Float32Array(FINGERS * capacity);
+    this.points = new Float32Array(6 * capacity);
   }
 }
 
@@ -66,19 +86,22 @@ const DISCONTINUITY = fieldIndex('discontinuity');
 const _whole = new Int32Array(AVATAR_RECORD.length);
 
 /**
- * Read a snapshot into `out` and return the number of its avatars. Bytes behind the records are
- * ignored. Throws ProtocolError; `out.count` is then 0.
+ * Read a snapshot into `out` and return the number of its avatars. Sections of unknown kinds are
+ * skipped. Throws ProtocolError; both counts of `out` are then 0.
  */
 export function decodeSnapshot(payload: Uint8Array, out: SnapshotArrays): number {
   out.count = 0;
+  out.handsCount = 0;
   const count = checkedCount(payload, out.capacity);
   for (let row = 0; row < count; row += 1) {
     readFields(payload, SNAPSHOT_HEADER_BYTES + row * AVATAR_RECORD_BYTES);
     storeRow(row, out);
   }
+  const hands = readSections(payload, SNAPSHOT_HEADER_BYTES + count * AVATAR_RECORD_BYTES, out);
   out.tick = readNumber(payload, SNAPSHOT_HEADER.tick.offset, 4);
   out.sessionTimeUs = readNumber(payload, SNAPSHOT_HEADER.sessionTimeUs.offset, 8);
   out.count = count;
+  out.handsCount = hands;
   return count;
 }
 
@@ -107,15 +130,6 @@ function checkedCount(payload: Uint8Array, capacity: number): number {
     throw new ProtocolError(CloseCode.TOO_LARGE, text);
   }
   return count;
-}
-
-/** A little-endian number; above 2^53 it is only good for comparing. */
-function readNumber(payload: Uint8Array, at: number, sizeBytes: number): number {
-  let number = 0;
-  for (let index = sizeBytes - 1; index >= 0; index -= 1) {
-    number = number * 256 + (payload[at + index] ?? 0);
-  }
-  return number;
 }
 
 /** A field and the bits before it in its first byte fit 4 bytes, wherever the field begins. */

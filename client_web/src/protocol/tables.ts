@@ -4,15 +4,20 @@
  */
 
 export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_REVISION = 1;
 export const TRACKER_FRAME_ID = 1;
 export const TRACKER_FRAME_BYTES = 104;
 export const SNAPSHOT_ID = 2;
 export const SNAPSHOT_HEADER_BYTES = 16;
 export const AVATAR_RECORD_BYTES = 47;
+export const SECTION_HEADER_BYTES = 4;
+export const HANDS_FRAME_ID = 3;
+export const HANDS_FRAME_BYTES = 68;
+export const HANDS_FLAGS = 15;
 
 /** What may be sent, and how much of it; names carry their unit. */
 export const CAPS = {
-  CLIENT_MESSAGE_BYTES: 1024,
+  CLIENT_MESSAGE_BYTES: 8192,
   SERVER_MESSAGE_BYTES: 262144,
   CLOSE_REASON_BYTES: 123,
   CLIENT_ARRAY_ITEMS: 32,
@@ -28,7 +33,18 @@ export const CAPS = {
   ERROR_TEXT_BYTES: 256,
   SERVER_VERSION_BYTES: 64,
   METHOD_BYTES: 32,
+  AVATAR_BYTES: 80,
+  AVATAR_PATTERN: '([a-z][a-z0-9-]{0,31}|vrm:[0-9a-f]{64})?',
+  COLOUR_MAX: 16777215,
+  VOICE_PEOPLE: 6,
+  SIGNAL_BYTES: 4096,
+  ICE_SERVERS: 8,
+  ICE_URLS: 8,
+  ICE_URL_BYTES: 256,
+  ICE_USERNAME_BYTES: 128,
+  ICE_CREDENTIAL_BYTES: 128,
   TOKEN_BYTES: 16,
+  SESSION_NAME_PATTERN: '[A-Za-z0-9][A-Za-z0-9_-]{0,63}',
   PEOPLE_PER_SESSION: 1024,
   SPECTATORS_PER_SESSION: 1024,
   PERSON_ID_MAX: 65535,
@@ -37,14 +53,18 @@ export const CAPS = {
   UNIT_QUATERNION_TOLERANCE: 0.01,
   DISCONTINUITY_MAX: 15,
   SAMPLE_AGE_UNIT_US: 250,
+  SECTION_BODY_BYTES: 65535,
   MESSAGES_PER_S: 200,
   MESSAGES_BURST: 400,
   CHANGES_PER_S: 10,
   CHANGES_BURST: 30,
+  SIGNALS_PER_S: 20,
+  SIGNALS_BURST: 120,
+  HANDS_PER_S: 15,
+  HANDS_FRESH_S: 1,
   HANDSHAKE_S: 5,
   GRACE_S: 30,
   SILENCE_S: 20,
-  SESSION_NAME_PATTERN: '[A-Za-z0-9][A-Za-z0-9_-]{0,63}',
 } as const;
 
 /** Code points that no text may hold. */
@@ -123,6 +143,23 @@ export const Role = {
 } as const;
 export type Role = (typeof Role)[keyof typeof Role];
 
+/** How a person takes part in the talk. */
+export const Voice = {
+  OFF: 0,
+  MUTED: 1,
+  OPEN: 2,
+} as const;
+export type Voice = (typeof Voice)[keyof typeof Voice];
+
+/** What a signal from one person's WebRTC to another's holds. */
+export const SignalKind = {
+  OFFER: 0,
+  ANSWER: 1,
+  CANDIDATES: 2,
+  BYE: 3,
+} as const;
+export type SignalKind = (typeof SignalKind)[keyof typeof SignalKind];
+
 /** Where the pose of a head or a hand comes from. */
 export const Provenance = {
   LOST: 0,
@@ -138,6 +175,21 @@ export const Sensor = {
   RIGHT_HAND: 2,
 } as const;
 export type Sensor = (typeof Sensor)[keyof typeof Sensor];
+
+/** The bits that say which parts of a person's hands are told. */
+export const HandsFlag = {
+  LEFT_FINGERS: 1,
+  RIGHT_FINGERS: 2,
+  LEFT_POINT: 4,
+  RIGHT_POINT: 8,
+} as const;
+export type HandsFlag = (typeof HandsFlag)[keyof typeof HandsFlag];
+
+/** What a section behind the records of a snapshot holds. */
+export const Section = {
+  HANDS: 1,
+} as const;
+export type Section = (typeof Section)[keyof typeof Section];
 
 /** Byte offsets, little-endian. */
 export const TRACKER_FRAME = {
@@ -160,6 +212,24 @@ export const SNAPSHOT_HEADER = {
   avatarCount: { offset: 2, kind: 'U16', count: 1 },
   tick: { offset: 4, kind: 'U32', count: 1 },
   sessionTimeUs: { offset: 8, kind: 'U64', count: 1 },
+} as const;
+
+/** Byte offsets, little-endian. */
+export const HANDS_FRAME = {
+  id: { offset: 0, kind: 'U8', count: 1 },
+  flags: { offset: 1, kind: 'U8', count: 1 },
+  reserved: { offset: 2, kind: 'U16', count: 1 },
+  leftFingers: { offset: 4, kind: 'U8', count: 20 },
+  rightFingers: { offset: 24, kind: 'U8', count: 20 },
+  leftPoint: { offset: 44, kind: 'F32', count: 3 },
+  rightPoint: { offset: 56, kind: 'F32', count: 3 },
+} as const;
+
+/** Byte offsets, little-endian. */
+export const SECTION_HEADER = {
+  kind: { offset: 0, kind: 'U8', count: 1 },
+  reserved: { offset: 1, kind: 'U8', count: 1 },
+  bodyBytes: { offset: 2, kind: 'U16', count: 1 },
 } as const;
 
 /** The avatar record, from bit 0 upwards; a value is low + whole * step. */
@@ -215,4 +285,28 @@ export const JOINTS = [
   'rightForearmPronation',
   'rightWristFlexion',
   'rightWristDeviation',
+] as const;
+
+/** The joints of one hand in wire order, radians; an angle is low + whole * step. */
+export const FINGER_JOINTS = [
+  { name: 'thumbCmcFlexion', low: -0.5235987755982988, high: 1.0471975511965976, step: 0.006159985595274104 },
+  { name: 'thumbCmcAbduction', low: -0.5235987755982988, high: 1.0471975511965976, step: 0.006159985595274104 },
+  { name: 'thumbMcpFlexion', low: -0.5235987755982988, high: 1.5707963267948966, step: 0.008213314127032138 },
+  { name: 'thumbIpFlexion', low: -0.5235987755982988, high: 1.7453292519943295, step: 0.008897756970951484 },
+  { name: 'indexMcpFlexion', low: -0.7853981633974483, high: 1.8325957145940461, step: 0.010266642658790175 },
+  { name: 'indexMcpSpread', low: -0.6108652381980153, high: 0.6108652381980153, step: 0.004791099907435414 },
+  { name: 'indexPipFlexion', low: -0.2617993877991494, high: 2.2689280275926285, step: 0.009924421236830502 },
+  { name: 'indexDipFlexion', low: -0.2617993877991494, high: 1.7453292519943295, step: 0.007871092705072465 },
+  { name: 'middleMcpFlexion', low: -0.7853981633974483, high: 1.8325957145940461, step: 0.010266642658790175 },
+  { name: 'middleMcpSpread', low: -0.6108652381980153, high: 0.6108652381980153, step: 0.004791099907435414 },
+  { name: 'middlePipFlexion', low: -0.2617993877991494, high: 2.2689280275926285, step: 0.009924421236830502 },
+  { name: 'middleDipFlexion', low: -0.2617993877991494, high: 1.7453292519943295, step: 0.007871092705072465 },
+  { name: 'ringMcpFlexion', low: -0.7853981633974483, high: 1.8325957145940461, step: 0.010266642658790175 },
+  { name: 'ringMcpSpread', low: -0.6108652381980153, high: 0.6108652381980153, step: 0.004791099907435414 },
+  { name: 'ringPipFlexion', low: -0.2617993877991494, high: 2.2689280275926285, step: 0.009924421236830502 },
+  { name: 'ringDipFlexion', low: -0.2617993877991494, high: 1.7453292519943295, step: 0.007871092705072465 },
+  { name: 'littleMcpFlexion', low: -0.7853981633974483, high: 1.8325957145940461, step: 0.010266642658790175 },
+  { name: 'littleMcpSpread', low: -0.6108652381980153, high: 0.6108652381980153, step: 0.004791099907435414 },
+  { name: 'littlePipFlexion', low: -0.2617993877991494, high: 2.2689280275926285, step: 0.009924421236830502 },
+  { name: 'littleDipFlexion', low: -0.2617993877991494, high: 1.7453292519943295, step: 0.007871092705072465 },
 ] as const;

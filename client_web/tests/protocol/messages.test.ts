@@ -5,8 +5,10 @@ import {
   CLOSE_SENTENCES,
   CloseCode,
   DEFAULT_LENGTHS,
+  DEFAULT_LOOK,
   ProtocolError,
   Role,
+  Voice,
   cleanName,
   decodeFromClient,
   decodeFromServer,
@@ -67,6 +69,8 @@ describe('writing', () => {
       token: null,
       lengths: null,
       client: '',
+      look: null,
+      revision: 0,
     });
   });
 
@@ -99,7 +103,15 @@ describe('writing', () => {
     const welcome = decodeFromServer(
       payload(MESSAGES.find((vector) => vector.type === 'Welcome') ?? { name: '', hex: '' }),
     ) as Welcome;
-    const person = { id: 1, name: 'Ann', connected: true, lengthsVersion: 0, lengths: DEFAULT_LENGTHS };
+    const person = {
+      id: 1,
+      name: 'Ann',
+      connected: true,
+      lengthsVersion: 0,
+      lengths: DEFAULT_LENGTHS,
+      look: DEFAULT_LOOK,
+      voice: Voice.OFF,
+    };
     const crowd = Array.from({ length: CAPS.PEOPLE_PER_SESSION + 1 }, () => person);
     expect(refusal(() => encode({ ...welcome, people: crowd })).closeCode).toBe(CloseCode.MALFORMED);
     const full = { ...welcome, people: crowd.slice(1) };

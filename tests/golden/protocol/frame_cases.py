@@ -171,7 +171,7 @@ def _with_fields(**wholes: int) -> bytes:
 
 # Read, though no encoder of ours writes them.
 READABLE_SNAPSHOTS: list[tuple[str, bytes]] = [
-    ("a later section behind the records", _ONE + b"more of a newer version"),
+    ("a section of an unknown kind behind the records", _ONE + b"\x7f\0\x05\0later"),
     ("flags of a newer version", _patched(_ONE, 1, b"\xff")),
     (
         "a rotation whose three are too long",

@@ -110,7 +110,7 @@ READABLE: list[tuple[str, bytes, Message]] = [
     ("hello without its defaults", body(0x10, 1, "Ann", 0), HELLO),
     (
         "hello with fields of a newer version",
-        body(0x10, 1, "Ann", 0, None, None, None, "", 5, ["new", [1.5, None]], b"x" * 200),
+        body(0x10, 1, "Ann", 0, None, None, None, "", None, 0, ["new", [1.5, None]], b"x" * 200),
         HELLO,
     ),
     (

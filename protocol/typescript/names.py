@@ -1,6 +1,7 @@
 """Owns how Python's names and values are spelt in TypeScript."""
 
 import json
+import re
 from enum import IntEnum
 
 from armspan.protocol.declaration import Record
@@ -10,6 +11,11 @@ def camel(name: str) -> str:
     """`session_time_us` becomes `sessionTimeUs`."""
     first, *rest = name.split("_")
     return first + "".join(word[:1].upper() + word[1:] for word in rest)
+
+
+def upper_snake(name: str) -> str:
+    """`ChangeVoice` becomes `CHANGE_VOICE`."""
+    return re.sub(r"(?<!^)([A-Z])", r"_\1", name).upper()
 
 
 def literal(value: object) -> str:

@@ -5,8 +5,9 @@ from enum import IntEnum
 
 from armspan.protocol import caps, layout
 from armspan.protocol.close_codes import CloseCode
+from armspan.protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES
 from armspan.protocol.records import Role, SignalKind, Voice
-from armspan.protocol.typescript.names import camel, comment, literal
+from armspan.protocol.typescript.names import camel, comment, literal, upper_snake
 
 _HEAD = """\
 /**
@@ -32,6 +33,7 @@ def generate_tables() -> str:
         f"export const HANDS_FRAME_ID = {layout.HANDS_FRAME_ID};\n",
         f"export const HANDS_FRAME_BYTES = {layout.HANDS_FRAME_BYTES};\n",
         f"export const HANDS_FLAGS = {layout.HANDS_FLAGS};\n\n",
+        _message_ids(),
         _caps(),
         _forbidden(),
         _lengths(),
@@ -53,6 +55,14 @@ def generate_tables() -> str:
         _fingers(),
     ]
     return "".join(parts)
+
+
+def _message_ids() -> str:
+    lines = [
+        f"export const {upper_snake(m.__name__)}_ID = {m.message_id};\n"
+        for m in (*CLIENT_MESSAGES, *SERVER_MESSAGES)
+    ]
+    return "".join(lines) + "\n"
 
 
 def _caps() -> str:

@@ -15,6 +15,29 @@ export const HANDS_FRAME_ID = 3;
 export const HANDS_FRAME_BYTES = 68;
 export const HANDS_FLAGS = 15;
 
+export const HELLO_ID = 16;
+export const RENAME_ID = 17;
+export const CHANGE_LENGTHS_ID = 18;
+export const CLOCK_PING_ID = 19;
+export const LEAVE_ID = 20;
+export const CHANGE_LOOK_ID = 21;
+export const CHANGE_VOICE_ID = 22;
+export const SIGNAL_ID = 23;
+export const WELCOME_ID = 32;
+export const JOINED_ID = 48;
+export const LEFT_ID = 49;
+export const PRESENCE_ID = 50;
+export const RENAMED_ID = 51;
+export const LENGTHS_CHANGED_ID = 52;
+export const LOOK_CHANGED_ID = 53;
+export const VOICE_CHANGED_ID = 54;
+export const CLOCK_PONG_ID = 64;
+export const STATISTICS_ID = 65;
+export const ERROR_ID = 66;
+export const SIGNALLED_ID = 67;
+export const VOICE_SERVERS_ID = 68;
+export const REFUSED_ID = 69;
+
 /** What may be sent, and how much of it; names carry their unit. */
 export const CAPS = {
   CLIENT_MESSAGE_BYTES: 8192,

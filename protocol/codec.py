@@ -122,7 +122,7 @@ def _declaration(payload: bytes | bytearray | memoryview, sender: Sender) -> typ
 
 def _unpack(payload: bytes | bytearray | memoryview, declared: type[Message]) -> list[Any]:
     """The body's array; every header is checked against the caps before anything is allocated."""
-    name, from_client = declared.__name__, declared.sender is Sender.CLIENT
+    name, from_client = declared.__name__, declared.sent_by is Sender.CLIENT
     items = caps.CLIENT_ARRAY_ITEMS if from_client else caps.SERVER_ARRAY_ITEMS
     try:
         body = cast(

@@ -42,7 +42,7 @@ class Message(Record):
 
     message_id: ClassVar[int]
     lane: ClassVar[Lane]
-    sender: ClassVar[Sender]
+    sent_by: ClassVar[Sender]
     since_revision: ClassVar[int]
     """Only for peers of this revision or a higher one."""
 
@@ -62,7 +62,7 @@ def message(
     def declare(declared: type[_M]) -> type[_M]:
         declared.message_id = message_id
         declared.lane = lane
-        declared.sender = sender
+        declared.sent_by = sender
         declared.since_revision = revision
         return declared
 

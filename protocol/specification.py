@@ -131,7 +131,7 @@ def _overview() -> str:
         ("`0x02`", "snapshot", "server", Lane.POSE.value, 0),
         ("`0x03`", "hands frame", "client", Lane.POSE.value, 1),
         *(
-            (f"`0x{m.message_id:02x}`", m.__name__, m.sender.value, m.lane.value, m.since_revision)
+            (f"`0x{m.message_id:02x}`", m.__name__, m.sent_by.value, m.lane.value, m.since_revision)
             for m in (*CLIENT_MESSAGES, *SERVER_MESSAGES)
         ),
     ]

@@ -86,7 +86,7 @@ def _interface(record: type[Record]) -> str:
 
 def _may_be_left_out(record: type[Record], field: Field) -> bool:
     """Senders may leave defaults out; readers of the server's messages always find a value."""
-    return issubclass(record, Message) and record.sender is Sender.CLIENT and not field.required
+    return issubclass(record, Message) and record.sent_by is Sender.CLIENT and not field.required
 
 
 def _type(declared: WireType) -> str:

@@ -62,3 +62,46 @@ NORM_TOLERANCE: Final = caps.UNIT_QUATERNION_TOLERANCE
 TIME_US_MAX: Final = caps.TIME_US_MAX
 DISCONTINUITY_MAX: Final = caps.DISCONTINUITY_MAX
 AGE_UNIT_US: Final = caps.SAMPLE_AGE_UNIT_US
+
+# Hands: the frame's parts as the server keeps them, one behind the other, and the section's.
+_HANDS = {field.name: field for field in layout.HANDS_FRAME}
+HANDS_FRAME_BYTES: Final = layout.HANDS_FRAME_BYTES
+HANDS_ID: Final = layout.HANDS_FRAME_ID
+HANDS_FLAGS: Final = layout.HANDS_FLAGS
+HANDS_FLAGS_AT: Final = _HANDS["flags"].offset
+HANDS_RESERVED_AT: Final = _HANDS["reserved"].offset
+HANDS_PARTS_AT: Final = _HANDS["left_fingers"].offset
+HANDS_POINTS_AT: Final = _HANDS["left_point"].offset
+HANDS_PARTS_BYTES: Final = HANDS_FRAME_BYTES - HANDS_PARTS_AT
+FINGER_COUNT: Final = len(layout.FINGERS)
+POINT_BYTES: Final = _HANDS["left_point"].size_bytes
+HANDS_ENTRY_HEAD_BYTES: Final = 3
+SECTION_HEADER_BYTES: Final = layout.SECTION_HEADER_BYTES
+SECTION_BODY_BYTES: Final = caps.SECTION_BODY_BYTES
+SECTION_HANDS: Final = int(layout.Section.HANDS)
+PEOPLE: Final = caps.PEOPLE_PER_SESSION
+
+
+def _per_part(values: list[int]) -> NDArray[np.int64]:
+    column = np.array(values, np.int64)
+    column.flags.writeable = False
+    return column
+
+
+# One entry a part, in the order of the bits of HandsFlag.
+_PARTS = ("left_fingers", "right_fingers", "left_point", "right_point")
+PART_COUNT: Final = len(_PARTS)
+PART_AT: Final = _per_part([_HANDS[name].offset - HANDS_PARTS_AT for name in _PARTS])
+PART_BYTES: Final = _per_part([_HANDS[name].size_bytes for name in _PARTS])
+
+
+def _finger_column(name: str) -> NDArray[np.float64]:
+    column = np.array([getattr(field, name) for field in layout.FINGERS], np.float64)
+    column.flags.writeable = False
+    return column
+
+
+FINGER_LOW: Final = _finger_column("low")
+FINGER_STEP: Final = _finger_column("step")
+FINGER_SCALE: Final = _finger_column("scale")
+FINGER_TOP: Final = layout.FINGERS[0].maximum

@@ -63,7 +63,7 @@ def write_tracker(
 
 
 @kernel
-def _float32(frame: NDArray[np.uint8], at: int) -> float:
+def float32(frame: NDArray[np.uint8], at: int) -> float:
     """The float 32 at byte `at`, whatever its alignment."""
     bits = np.uint32(frame[at]) | np.uint32(frame[at + 1]) << np.uint32(8)
     bits |= np.uint32(frame[at + 2]) << np.uint32(16) | np.uint32(frame[at + 3]) << np.uint32(24)
@@ -74,15 +74,15 @@ def _float32(frame: NDArray[np.uint8], at: int) -> float:
 def _is_pose(frame: NDArray[np.uint8], at: int) -> bool:
     """Whether the seven floats at byte `at` lie within the caps and hold a rotation."""
     for axis in range(3):
-        if abs(_float32(frame, at + 4 * axis)) > t.COORDINATE_M:
+        if abs(float32(frame, at + 4 * axis)) > t.COORDINATE_M:
             return False
     return abs(_norm(frame, at) - 1.0) <= t.NORM_TOLERANCE
 
 
 @kernel
 def _norm(frame: NDArray[np.uint8], at: int) -> float:
-    x, y = _float32(frame, at + 12), _float32(frame, at + 16)
-    z, w = _float32(frame, at + 20), _float32(frame, at + 24)
+    x, y = float32(frame, at + 12), float32(frame, at + 16)
+    z, w = float32(frame, at + 20), float32(frame, at + 24)
     return math.sqrt(x * x + y * y + z * z + w * w)
 
 
@@ -103,7 +103,7 @@ def _read(
     if sample_time_us > np.uint64(t.TIME_US_MAX):
         return refused
     for number in range(21):
-        if not math.isfinite(_float32(frame, t.POSES_AT + 4 * number)):
+        if not math.isfinite(float32(frame, t.POSES_AT + 4 * number)):
             return refused
     for sensor in range(t.SENSOR_COUNT):
         if tracked >> sensor & 1 and not _is_pose(frame, t.POSES_AT + 28 * sensor):
@@ -113,9 +113,9 @@ def _read(
             at = t.POSES_AT + 28 * sensor
             norm = _norm(frame, at)
             for axis in range(3):
-                poses[7 * sensor + axis] = _float32(frame, at + 4 * axis)
+                poses[7 * sensor + axis] = float32(frame, at + 4 * axis)
             for axis in range(3, 7):
-                poses[7 * sensor + axis] = _float32(frame, at + 4 * axis) / norm
+                poses[7 * sensor + axis] = float32(frame, at + 4 * axis) / norm
     for index in range(8):
         inputs[index] = frame[t.INPUTS_AT + index]
     return tracked, discontinuity, int(np.int64(sample_time_us))

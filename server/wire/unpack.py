@@ -7,6 +7,7 @@ import numpy as np
 from armspan.protocol import CloseCode, ProtocolError, caps
 from armspan.protocol.frames import decode_header, decode_snapshot
 from armspan.server.wire import tables as t
+from armspan.server.wire.hands import unpack_hands
 from armspan.solvers.kernel import kernel
 from numpy.typing import NDArray
 
@@ -15,7 +16,12 @@ Buffer = bytes | bytearray | memoryview
 
 @dataclass(slots=True)
 class SnapshotArrays:
-    """Room for a snapshot of up to `capacity` avatars; the shapes are those of `pack_snapshot`."""
+    """Room for a snapshot of up to `capacity` avatars; the shapes are those of `pack_snapshot`.
+
+    The hands that it tells are in rows of their own, `hands_count` of them: hands_ids (N,),
+    hands_flags (N,), fingers (N, 40) radians, points (N, 6) world, metres; left before right, and
+    what is not told is zero.
+    """
 
     capacity: int = caps.PEOPLE_PER_SESSION
     tick: int = 0
@@ -27,6 +33,11 @@ class SnapshotArrays:
     sample_age_us: NDArray[np.int64] = field(init=False)
     provenance: NDArray[np.uint8] = field(init=False)
     discontinuity: NDArray[np.uint8] = field(init=False)
+    hands_count: int = 0
+    hands_ids: NDArray[np.uint16] = field(init=False)
+    hands_flags: NDArray[np.uint8] = field(init=False)
+    fingers: NDArray[np.float32] = field(init=False)
+    points: NDArray[np.float32] = field(init=False)
 
     def __post_init__(self) -> None:
         self.ids = np.zeros(self.capacity, np.uint16)
@@ -36,6 +47,10 @@ class SnapshotArrays:
         self.sample_age_us = np.zeros(self.capacity, np.int64)
         self.provenance = np.zeros((self.capacity, t.SENSOR_COUNT), np.uint8)
         self.discontinuity = np.zeros(self.capacity, np.uint8)
+        self.hands_ids = np.zeros(self.capacity, np.uint16)
+        self.hands_flags = np.zeros(self.capacity, np.uint8)
+        self.fingers = np.zeros((self.capacity, 2 * t.FINGER_COUNT), np.float32)
+        self.points = np.zeros((self.capacity, 6), np.float32)
 
 
 def unpack_snapshot(payload: Buffer, out: SnapshotArrays) -> int:
@@ -43,14 +58,13 @@ def unpack_snapshot(payload: Buffer, out: SnapshotArrays) -> int:
 
     Raises ProtocolError; the rows of `out` may then hold anything, its tick and time are kept.
     """
+    out.hands_count = 0
     count, tick, session_time_us = decode_header(payload)
     if count > out.capacity:
-        raise ProtocolError(
-            CloseCode.TOO_LARGE,
-            f"A snapshot holds {count} avatars, but this receiver made room for {out.capacity}.",
-        )
+        raise _no_room(f"{count} avatars", out.capacity)
+    received = np.frombuffer(payload, np.uint8)
     valid = _unpack(
-        np.frombuffer(payload, np.uint8),
+        received,
         count,
         out.ids,
         out.world_from_chest,
@@ -60,12 +74,28 @@ def unpack_snapshot(payload: Buffer, out: SnapshotArrays) -> int:
         out.provenance,
         out.discontinuity,
     )
-    if not valid:
+    records_end = t.HEADER_BYTES + count * t.RECORD_BYTES
+    hands = 0
+    if valid and len(received) > records_end:
+        hands = unpack_hands(
+            received, records_end, out.hands_ids, out.hands_flags, out.fingers, out.points
+        )
+    if not valid or hands < 0:
         # Broken: the reference codec finds the words.
-        decode_snapshot(payload)
+        told = decode_snapshot(payload).hands
+        if len(told) > out.capacity:
+            raise _no_room(f"the hands of {len(told)} people", out.capacity)
         raise AssertionError("the kernel refuses a snapshot that the reference codec takes")
+    out.hands_count = hands
     out.tick, out.session_time_us = tick, session_time_us
     return count
+
+
+def _no_room(what: str, capacity: int) -> ProtocolError:
+    return ProtocolError(
+        CloseCode.TOO_LARGE,
+        f"A snapshot holds {what}, but this receiver made room for {capacity}.",
+    )
 
 
 @kernel

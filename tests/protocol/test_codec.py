@@ -36,7 +36,7 @@ from tests.protocol.strategies import mangled, messages
 
 @given(message=messages())
 def test_what_is_encoded_is_what_is_decoded(message: Message):
-    from_client = message.sender is Sender.CLIENT
+    from_client = message.sent_by is Sender.CLIENT
     right, wrong = (
         (decode_from_client, decode_from_server)
         if from_client

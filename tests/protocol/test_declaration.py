@@ -33,8 +33,8 @@ def test_ids_are_unique_and_beyond_those_of_the_binary_frames():
 
 
 def test_every_message_says_who_sends_it():
-    assert {message.sender for message in CLIENT_MESSAGES} == {Sender.CLIENT}
-    assert {message.sender for message in SERVER_MESSAGES} == {Sender.SERVER}
+    assert {message.sent_by for message in CLIENT_MESSAGES} == {Sender.CLIENT}
+    assert {message.sent_by for message in SERVER_MESSAGES} == {Sender.SERVER}
 
 
 def test_events_are_exactly_the_messages_that_are_numbered():

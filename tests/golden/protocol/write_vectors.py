@@ -44,7 +44,7 @@ def _bytes(payload: bytes) -> dict[str, Any]:
 def _message(name: str, message: Message, payload: bytes, canonical: bool) -> dict[str, Any]:
     return {
         "name": name,
-        "sender": message.sender.value,
+        "sender": message.sent_by.value,
         "type": type(message).__name__,
         "fields": _plain(message),
         "hex": payload.hex(),

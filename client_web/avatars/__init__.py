@@ -1,0 +1,1 @@
+"""Holds what makes the avatars that ship with the page."""

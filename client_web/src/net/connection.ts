@@ -20,8 +20,10 @@ export interface Transport {
   open(): void;
   sayHello(): void;
   ping(): void;
-  /** Closes the socket; nothing more of it reaches the connection. */
+  /** Closes the socket for good; nothing more of it reaches the connection. */
   close(): void;
+  /** Gives the socket up to open another one later; nothing more of it reaches the connection. */
+  drop(): void;
 }
 
 const CONNECT_MS = 10_000;
@@ -99,7 +101,8 @@ export class Connection {
 
   /** What arrived does not fit together: a message nobody can read, or an event that is missing. */
   onNonsense(nowMs: number, why: Closing): void {
-    this.transport.close();
+    if (why.retry) this.transport.drop();
+    else this.transport.close();
     this.fall(nowMs, why);
   }
 
@@ -148,7 +151,7 @@ export class Connection {
   }
 
   private give(nowMs: number, why: Closing): void {
-    this.transport.close();
+    this.transport.drop();
     this.fall(nowMs, why);
   }
 

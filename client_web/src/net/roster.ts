@@ -3,9 +3,26 @@
  * without gaps; one that is missing means that the rest can not be trusted.
  */
 
-import type { Joined, LengthsChanged, Left, Person, Presence, Renamed, Welcome } from '../protocol/generated';
+import type {
+  Joined,
+  LengthsChanged,
+  Left,
+  LookChanged,
+  Person,
+  Presence,
+  Renamed,
+  VoiceChanged,
+  Welcome,
+} from '../protocol/generated';
 
-export type SessionEvent = Joined | Left | Presence | Renamed | LengthsChanged;
+export type SessionEvent =
+  | Joined
+  | Left
+  | Presence
+  | Renamed
+  | LengthsChanged
+  | LookChanged
+  | VoiceChanged;
 
 export class Roster {
   private readonly people = new Map<number, Person>();
@@ -51,6 +68,12 @@ export class Roster {
         break;
       case 'LengthsChanged':
         this.change(event.id, { lengths: event.lengths, lengthsVersion: event.lengthsVersion });
+        break;
+      case 'LookChanged':
+        this.change(event.id, { look: event.look });
+        break;
+      case 'VoiceChanged':
+        this.change(event.id, { voice: event.voice });
         break;
     }
     return true;

@@ -2,6 +2,9 @@
 
 import { CloseCode } from '../protocol/generated';
 
+/** Any code but 1000 keeps the person's place for a while; browsers let pages say 3000 and above. */
+const DROPPED = 3000;
+
 export interface SocketEvents {
   readonly opened: () => void;
   readonly received: (bytes: Uint8Array) => void;
@@ -18,7 +21,7 @@ export class Socket {
 
   /** Opens a new socket and forgets the one before. */
   open(): void {
-    this.close();
+    this.drop();
     const socket = new WebSocket(this.address);
     this.current = socket;
     socket.binaryType = 'arraybuffer';
@@ -43,9 +46,24 @@ export class Socket {
     this.current.send(bytes as Uint8Array<ArrayBuffer>); // never shared memory: it was just encoded
   }
 
+  /** Bytes that wait to be sent: how far the network is behind. */
+  get waitingBytes(): number {
+    return this.current?.bufferedAmount ?? 0;
+  }
+
+  /** Leaves for good: the server lets go of whoever was here. */
   close(): void {
+    this.end(CloseCode.LEFT);
+  }
+
+  /** Gives up a socket in order to open another: the server keeps the person's place. */
+  drop(): void {
+    this.end(DROPPED);
+  }
+
+  private end(code: number): void {
     const socket = this.current;
     this.current = undefined;
-    socket?.close(CloseCode.LEFT);
+    socket?.close(code);
   }
 }

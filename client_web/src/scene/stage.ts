@@ -87,12 +87,20 @@ export class Stage {
     this.surroundings.surround(x, z, radius, reach);
   }
 
-  /** Draws every frame; `frame` gets the time in milliseconds as performance.now() gives it. */
-  run(frame: (nowMs: number) => void): void {
-    this.renderer.setAnimationLoop(() => {
+  /** Whether a headset shows what is drawn. */
+  get inHeadset(): boolean {
+    return this.renderer.xr.isPresenting;
+  }
+
+  /**
+   * Draws every frame, of the screen or of the headset; `frame` gets the time in milliseconds as
+   * performance.now() gives it, and the headset's frame if there is one.
+   */
+  run(frame: (nowMs: number, xr: XRFrame | undefined) => void): void {
+    this.renderer.setAnimationLoop((_, xr) => {
       const nowMs = performance.now();
-      if (this.pace?.frame(nowMs) === true) this.draw(this.quality);
-      frame(nowMs);
+      if (!this.inHeadset && this.pace?.frame(nowMs) === true) this.draw(this.quality);
+      frame(nowMs, xr ?? undefined);
       this.renderer.render(this.scene, this.camera);
     });
   }
@@ -117,6 +125,7 @@ export class Stage {
   }
 
   private resize(): void {
+    if (this.inHeadset) return; // the headset has its own sizes
     const { clientWidth: width, clientHeight: height } = this.renderer.domElement;
     if (width === 0 || height === 0) return;
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.quality.pixelRatio));

@@ -1,8 +1,8 @@
 /** Owns the picture of a session: figures, names, camera and light, drawn once a frame. */
 
-import { Quaternion, Vector3 } from 'three';
+import { Quaternion, Vector3, type PerspectiveCamera } from 'three';
 import { ROTATION } from '../motion/bones';
-import { Crowd, type AppearanceSource, type DrawnPart } from './crowd';
+import { Crowd, type AppearanceSource, type DrawnPart, type PoseSource } from './crowd';
 import type { FigureSlot } from './figure_slot';
 import type { PartName } from './figure';
 import { Labels, type LabelText } from './labels';
@@ -13,8 +13,16 @@ import type { Playback } from '../motion/playback';
 /** Where the view gets what it draws. */
 export interface Cast {
   readonly playback: Playback;
+  readonly pose: PoseSource;
   readonly look: AppearanceSource;
   readonly label: (id: number) => LabelText | undefined;
+  /** Called first in every frame: what was sensed since the last one. */
+  readonly sense: (nowMs: number, passedS: number, xr: XRFrame | undefined) => void;
+}
+
+/** Whoever moves the camera in place of the orbiting viewpoint. */
+export interface Eye {
+  update(camera: PerspectiveCamera, passedS: number): void;
 }
 
 /** One person as drawn in the last frame. */
@@ -37,13 +45,14 @@ const _rotation = new Quaternion();
 
 export class View {
   readonly viewpoint: Viewpoint;
-  private readonly stage: Stage;
-  private readonly crowd: Crowd;
+  readonly stage: Stage;
+  readonly crowd: Crowd;
   private readonly labels: Labels;
   private focused: number | undefined;
   private lastMs = Number.NaN;
   private tidyS = 0;
   private framed = false;
+  private eye: Eye | undefined;
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
@@ -59,11 +68,15 @@ export class View {
     this.stage.onTheme((theme) => this.crowd.wear(theme));
   }
 
-  run(eachFrame: (nowMs: number) => void): void {
-    this.stage.run((nowMs) => {
-      this.frame(nowMs);
-      eachFrame(nowMs);
-    });
+  run(): void {
+    this.stage.run((nowMs, xr) => this.frame(nowMs, xr));
+  }
+
+  /** Sees through someone's eyes from now on; or, with none, from where the viewpoint is. */
+  seeThrough(eye: Eye | undefined): void {
+    this.eye = eye;
+    this.viewpoint.controls.enabled = eye === undefined;
+    if (eye === undefined) this.viewpoint.resume();
   }
 
   cover(covered: Covered): void {
@@ -100,23 +113,32 @@ export class View {
     });
   }
 
-  private frame(nowMs: number): void {
+  private frame(nowMs: number, xr: XRFrame | undefined): void {
     const passedS = Number.isNaN(this.lastMs) ? 0 : (nowMs - this.lastMs) / 1000;
     const stepS = Math.min(passedS, LONGEST_FRAME_S);
     this.lastMs = nowMs;
-    const { playback, look, label } = this.cast;
+    const { playback, pose, look, label, sense } = this.cast;
+    sense(nowMs, stepS, xr);
     playback.advance(nowMs * 1000);
-    this.crowd.update(playback.ids(), (id, pose) => playback.sample(id, pose), look, passedS);
+    this.crowd.update(playback.ids(), pose, look, passedS);
     this.tidy(stepS);
     this.stage.surroundings.fadeShadows(this.crowd.visibility);
-    const followed = this.focused === undefined ? undefined : this.crowd.figure(this.focused);
-    if (followed !== undefined) {
-      this.viewpoint.follow(followed.placeOf('chest', _point), stepS);
-    }
-    this.viewpoint.update(stepS);
-    this.stage.camera.updateMatrixWorld();
+    this.moveCamera(stepS);
+    if (this.stage.inHeadset) return;
     const { clientWidth, clientHeight } = this.canvas;
     this.labels.update(this.crowd.shown(), label, this.stage.camera, clientWidth, clientHeight);
+  }
+
+  private moveCamera(stepS: number): void {
+    const { stage, viewpoint, eye } = this;
+    if (eye !== undefined) {
+      eye.update(stage.camera, stepS);
+    } else {
+      const followed = this.focused === undefined ? undefined : this.crowd.figure(this.focused);
+      if (followed !== undefined) viewpoint.follow(followed.placeOf('chest', _point), stepS);
+      viewpoint.update(stepS);
+    }
+    stage.camera.updateMatrixWorld();
   }
 
   /** What need not happen every frame: the light, and the camera while nobody holds it. */
@@ -128,7 +150,7 @@ export class View {
     this.tidyS = TIDY_EVERY_S;
     this.lightUp(everyone);
     this.crowd.highlight(this.focused);
-    if (this.viewpoint.touched || this.focused !== undefined) return;
+    if (this.eye !== undefined || this.viewpoint.touched || this.focused !== undefined) return;
     if (!this.framed) {
       this.viewpoint.frameAll(everyone, 'at once');
       this.framed = true;

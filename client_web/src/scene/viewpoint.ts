@@ -99,6 +99,13 @@ export class Viewpoint {
     (this.goal?.position ?? this.camera.position).add(_shift);
   }
 
+  /** Takes the camera back from someone's eyes. */
+  resume(): void {
+    this.camera.up.set(0, 1, 0);
+    this.touched = false;
+    this.controls.update();
+  }
+
   update(passedS: number): void {
     if (this.goal !== undefined) this.glide(this.goal, passedS);
     this.controls.update(passedS);

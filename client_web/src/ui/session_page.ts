@@ -13,7 +13,7 @@ import { installHook } from './hook';
 import { goTo, Notice } from './notice';
 import { corner, Panel, type PersonRow } from './panel';
 import { bytesPerSecond, counted, hertz, milliseconds } from './readings';
-import { remember, remembered } from './remembered';
+import { remember } from './remembered';
 
 const TICK_MS = 250;
 /** Bot 2 comes before Bot 10. */
@@ -43,8 +43,16 @@ class SessionPage {
   ) {
     if (this.possible) remember('session', link.session);
     const address = socketAddress(location, link.session);
-    const name = remembered('name');
-    this.session = new Session({ address, name, key: link.key }, () => this.refresh());
+    this.session = new Session(
+      { address, key: link.key },
+      {
+        changed: () => this.refresh(),
+        welcomed: () => undefined,
+        refused: () => undefined,
+        signalled: () => undefined,
+        voiceServers: () => undefined,
+      },
+    );
     this.notice = new Notice({
       again: () => this.session.connection.start(performance.now()),
       open: goTo,
@@ -52,6 +60,7 @@ class SessionPage {
     this.panel = new Panel(link.session, {
       focus: (id) => this.focus(id),
       showAll: () => this.showAll(),
+      share: () => undefined,
     });
   }
 
@@ -61,7 +70,7 @@ class SessionPage {
     this.app.replaceChildren(stage);
     this.draw();
     this.listen();
-    if (this.possible) this.session.connection.start(performance.now());
+    if (this.possible) this.session.watch(performance.now());
     else this.session.connection.refuse(IMPOSSIBLE);
     setInterval(() => this.tick(), TICK_MS);
     installHook({ session: this.session, drawn: () => this.view?.drawn() ?? [] });
@@ -76,10 +85,12 @@ class SessionPage {
     try {
       this.view = new View(this.canvas, this.labels, CAPS.PEOPLE_PER_SESSION, {
         playback: this.session.playback,
+        pose: (id, pose) => this.session.playback.sample(id, pose),
+        sense: () => undefined,
         look: (id) => this.looks.get(id),
         label: (id) => this.labelOf(id),
       });
-      this.view.run(() => undefined);
+      this.view.run();
     } catch {
       this.hint.textContent = 'This browser can’t draw in 3D: WebGL is missing or switched off.';
     }
@@ -157,10 +168,10 @@ class SessionPage {
   }
 
   private showReadings(nowMs: number): void {
-    const { statistics, tickRateHz, playback, meter, phase } = this.session;
+    const { statistics, welcome, playback, meter, phase } = this.session;
     const live = phase.kind === 'live';
     this.panel.showReadings({
-      tickRate: live ? hertz(statistics?.tickRateHz ?? tickRateHz ?? Number.NaN) : '–',
+      tickRate: live ? hertz(statistics?.tickRateHz ?? welcome?.tickRateHz ?? Number.NaN) : '–',
       roundTrip: live ? milliseconds(playback.clock.roundTripUs) : '–',
       delay: live && Number.isFinite(playback.timeUs) ? milliseconds(playback.delayUs) : '–',
       bytes: live ? bytesPerSecond(meter.bytesPerSecond(nowMs)) : '–',

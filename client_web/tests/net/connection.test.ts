@@ -8,6 +8,7 @@ class Recorder implements Transport {
   sayHello = () => void this.calls.push('hello');
   ping = () => void this.calls.push('ping');
   close = () => void this.calls.push('close');
+  drop = () => void this.calls.push('drop');
   count = (name: string) => this.calls.filter((call) => call === name).length;
 }
 
@@ -140,7 +141,7 @@ describe('a connection', () => {
     connection.start(0);
     tickUntil(0, 30_000);
     expect(connection.phase).toMatchObject({ kind: 'waiting' });
-    expect(transport.calls).toEqual(['open', 'close']);
+    expect(transport.calls).toEqual(['open', 'drop']); // not for good: the person's place is kept
     tickUntil(12_000, 30_000);
     connection.onOpen(13_000);
     tickUntil(13_000, 40_000);
@@ -178,7 +179,7 @@ describe('a connection', () => {
     goLive(0);
     connection.onNonsense(100, MISSED);
     expect(connection.phase).toMatchObject({ kind: 'waiting', why: MISSED });
-    expect(transport.calls.at(-1)).toBe('close');
+    expect(transport.calls.at(-1)).toBe('drop');
   });
 
   it('leaves for good', () => {
@@ -186,6 +187,7 @@ describe('a connection', () => {
     connection.leave();
     tickUntil(0, 60_000);
     expect(connection.phase.kind).toBe('ended');
+    expect(transport.calls.at(-1)).toBe('close');
     expect(transport.count('open')).toBe(1);
   });
 });

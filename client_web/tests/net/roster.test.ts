@@ -1,9 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Roster, type SessionEvent } from '../../src/net/roster';
-import { DEFAULT_LENGTHS, type Person, type Welcome } from '../../src/protocol/generated';
+import { DEFAULT_LENGTHS, DEFAULT_LOOK, Voice, type Person, type Welcome } from '../../src/protocol/generated';
 
 function person(id: number, name: string): Person {
-  return { id, name, connected: true, lengthsVersion: 1, lengths: DEFAULT_LENGTHS };
+  return {
+    id,
+    name,
+    connected: true,
+    lengthsVersion: 1,
+    lengths: DEFAULT_LENGTHS,
+    look: DEFAULT_LOOK,
+    voice: Voice.OFF,
+  };
 }
 
 function welcome(sequence: number, people: readonly Person[]): Welcome {
@@ -21,6 +29,7 @@ function welcome(sequence: number, people: readonly Person[]): Welcome {
     people,
     maxPeople: 8,
     method: 'robust',
+    revision: 1,
   };
 }
 
@@ -40,10 +49,17 @@ describe('the roster', () => {
       { type: 'Presence', sequence: 10, id: 2, connected: false },
       { type: 'Renamed', sequence: 11, id: 3, name: 'Cyd' },
       { type: 'LengthsChanged', sequence: 12, id: 3, lengthsVersion: 2, lengths: longer },
+      { type: 'LookChanged', sequence: 13, id: 2, look: { avatar: 'woman', colour: 0x6093de } },
+      { type: 'VoiceChanged', sequence: 14, id: 2, voice: Voice.OPEN },
     ];
     for (const event of events) expect(roster.apply(event)).toBe(true);
     expect(roster.all).toEqual([
-      { ...person(2, 'Bo'), connected: false },
+      {
+        ...person(2, 'Bo'),
+        connected: false,
+        look: { avatar: 'woman', colour: 0x6093de },
+        voice: Voice.OPEN,
+      },
       { ...person(3, 'Cyd'), lengthsVersion: 2, lengths: longer },
     ]);
   });

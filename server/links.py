@@ -17,6 +17,7 @@ _FLAGS = {
     "secret_file": "--secret-file",
     "require_key": "--require-key",
     "public_url": "--public-url",
+    "https": "--https",
 }
 """Of ``armspan link``: what a link is made of."""
 
@@ -28,7 +29,8 @@ def base_url(settings: Settings, port: int) -> str:
     host = settings.host
     if host in _EVERY_ADDRESS:
         host = _address_of_this_machine() or socket.gethostname()
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    scheme = "https" if settings.encrypted else "http"
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
 def session_url(settings: Settings, secret: str | None, port: int, session: str) -> str:
@@ -46,7 +48,12 @@ def leads_elsewhere(url: str) -> bool:
 
 def link_command(settings: Settings, port: int) -> str:
     """The command that prints the link to any session of the server with these settings."""
-    named = {**settings.model_dump(include=set(_FLAGS)), "port": port}
+    named = {
+        **settings.model_dump(include=set(_FLAGS)),
+        "port": port,
+        "require_key": settings.require_key or settings.behind_proxy,
+        "https": settings.encrypted,
+    }
     words = ["armspan", "link", "NAME"]
     for name, flag in _FLAGS.items():
         value = named[name]

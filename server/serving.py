@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, Generator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 import uvicorn
 from armspan.server.clock import make_alarm, monotonic_us
@@ -20,6 +21,7 @@ from armspan.server.gateway.upgraded_socket import UpgradedSocket
 from armspan.server.sessions import Due, Limits, Registry
 from armspan.server.sessions.beat import Beat
 from armspan.server.settings import Settings, SettingsError
+from armspan.server.tls import Door, Identity
 from armspan.server.web import create_app
 
 _SWEEPS_PER_S = 4
@@ -36,6 +38,8 @@ class Running:
     registry: Registry
     gateway: Gateway
     counters: Counters
+    identity: Identity | None = None
+    """What it shows over TLS; None where it speaks plain HTTP."""
 
 
 @contextlib.asynccontextmanager
@@ -50,21 +54,27 @@ async def serving(settings: Settings, secret: str | None) -> AsyncGenerator[Runn
         registry = Registry(_limits(settings), monotonic_us)
         counters = Counters()
         gateway = _gateway(settings, secret, registry, counters)
-        app = create_app(settings, secret, registry, gateway)
-        server = _Server(_uvicorn_config(settings, app, gateway))
+        identity = Identity(settings) if settings.encrypted else None
+        app = create_app(settings, secret, registry, gateway, identity)
         async with asyncio.TaskGroup() as tasks:
+            door = _door(settings, identity, gateway, tasks)
+            server = _Server(_uvicorn_config(settings, app, gateway, door))
             tasks.create_task(server.serve(sockets=[listener]), name="http")
             await server.listening.wait()
+            looking = _look_after(identity, tasks)
             beat = _start_beat(settings, registry, gateway)
             try:
                 port = cast(int, listener.getsockname()[1])
-                yield Running(settings.host, port, registry, gateway, counters)
+                yield Running(settings.host, port, registry, gateway, counters, identity)
             finally:
+                looking.cancel()
                 gateway.close()
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(gateway.emptied(), _GOODBYE_S)
                 gateway.abort()
                 beat.close()
+                if door is not None:
+                    door.close()
                 server.end()
 
 
@@ -112,6 +122,8 @@ def _gateway(
         origins=OriginPolicy(
             frozenset(origin.rstrip("/").lower() for origin in settings.allowed_origins),
             loopback_hosts_only=settings.on_loopback,
+            encrypted=settings.encrypted,
+            proxy_host=_proxy_host(settings),
         ),
         patience=Patience(
             handshake_us=round(settings.handshake_s * 1e6),
@@ -125,6 +137,10 @@ def _gateway(
         counters=counters,
         pending_most=settings.pending_sockets,
     )
+
+
+def _proxy_host(settings: Settings) -> str | None:
+    return urlsplit(settings.public_url or "").netloc.lower() if settings.behind_proxy else None
 
 
 def _start_beat(settings: Settings, registry: Registry, gateway: Gateway) -> Beat:
@@ -143,10 +159,35 @@ def _start_beat(settings: Settings, registry: Registry, gateway: Gateway) -> Bea
     return Beat(settings.rate_hz, monotonic_us, on_tick, partial(make_alarm, loop))
 
 
-def _uvicorn_config(settings: Settings, app: Any, gateway: Gateway) -> uvicorn.Config:
+def _door(
+    settings: Settings, identity: Identity | None, gateway: Gateway, tasks: asyncio.TaskGroup
+) -> Door | None:
+    if identity is None:
+        return None
+    return Door(
+        identity.context,
+        tasks,
+        patience_s=settings.handshake_s,
+        host_allowed=gateway.origins.host_allowed,
+    )
+
+
+def _look_after(identity: Identity | None, tasks: asyncio.TaskGroup) -> asyncio.Task[None]:
+    """Renew certificates meanwhile, where there are any."""
+    looking = asyncio.sleep(0) if identity is None else identity.look_after()
+    return tasks.create_task(looking, name="certificates")
+
+
+def _uvicorn_config(
+    settings: Settings, app: Any, gateway: Gateway, door: Door | None
+) -> uvicorn.Config:
+    def accept(**uvicorns: Any) -> asyncio.Protocol:
+        behind = partial(PatientHttp, settings.handshake_s, **uvicorns)
+        return behind() if door is None else door.receive(behind)
+
     return uvicorn.Config(
         app,
-        http=cast(Any, partial(PatientHttp, settings.handshake_s)),
+        http=cast(Any, accept),
         ws=cast(
             Any,
             partial(

@@ -2,15 +2,23 @@
 
 import ipaddress
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Self, cast
 from urllib.parse import urlsplit
 
 from armspan.protocol import caps
 from armspan.solvers import Method
-from pydantic import BeforeValidator, Field, SecretStr, ValidationError, field_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -65,6 +73,18 @@ class Settings(BaseSettings):
     method: Annotated[Method, BeforeValidator(_method_by_name)] = Method.ROBUST
     public_url: str | None = None
     """What links begin with, where a proxy stands in front: https://avatars.example"""
+    behind_proxy: bool = False
+    """Believe X-Forwarded-Proto and X-Forwarded-Host, which only a proxy in front may set."""
+
+    https: bool = False
+    """Speak TLS, with an authority of the server's own unless a certificate is named."""
+    cert_file: Path | None = None
+    """A certificate of one's own in PEM, those of its authorities behind it; speaks TLS."""
+    key_file: Path | None = None
+    tls_folder: Path | None = None
+    """Where the server's own authority is kept; in the user's state folder unless named."""
+    https_names: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_list_in_json)] = ()
+    """Further names and addresses that the server's own certificate is for."""
 
     secret: SecretStr | None = None
     secret_file: Path | None = None
@@ -96,6 +116,23 @@ class Settings(BaseSettings):
     backlog_bytes: Annotated[int, Field(ge=4096)] = 524_288
     """Events for a peer that reads nothing pile up to this much; then it is closed."""
 
+    avatar_folder: Path | None = None
+    """Where avatars that people bring are stored; a temporary folder unless named."""
+    keep_avatars: bool = False
+    """Keep them in that folder when their session ends, instead of removing them."""
+    avatar_bytes: Annotated[int, Field(ge=1_000, le=20_000_000)] = 20_000_000
+    avatars_per_person: Annotated[int, Field(ge=0, le=1_000)] = 8
+    """With 0 nobody can bring an avatar."""
+    avatars_per_session: Annotated[int, Field(ge=1, le=10_000)] = 64
+    avatars_per_session_bytes: Annotated[int, Field(ge=1_000)] = 400_000_000
+    avatars_bytes: Annotated[int, Field(ge=1_000)] = 2_000_000_000
+    """Of all sessions together."""
+    avatar_uploads_per_minute: Annotated[float, Field(gt=0, le=10_000)] = 6
+    """Of a person; a session has five times as many, the server twenty times."""
+    avatar_uploads_at_once: Annotated[int, Field(ge=1, le=64)] = 4
+    avatar_upload_s: Annotated[float, Field(gt=0, le=3600)] = 60
+    """How long the bytes of one upload may take."""
+
     @field_validator("secret")
     @classmethod
     def _long_enough(cls, secret: SecretStr | None) -> SecretStr | None:
@@ -112,6 +149,45 @@ class Settings(BaseSettings):
                 raise ValueError("must look like https://host or https://host:port")
         return value
 
+    @field_validator("https_names")
+    @classmethod
+    def _are_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for name in value:
+            if not _HOST.fullmatch(name):
+                raise ValueError("must be a list of names and addresses without port or scheme")
+        return value
+
+    @model_validator(mode="after")
+    def _fit_together(self) -> Self:
+        """Whole sentences: what is wrong here is no single setting's value."""
+        if (self.cert_file is None) != (self.key_file is None):
+            there, missing = ("cert", "key") if self.key_file is None else ("key", "cert")
+            raise ValueError(
+                f"Setting {there}_file is given and {missing}_file is not, but a certificate works "
+                f"with its key only; name both with --cert and --key."
+            )
+        if self.behind_proxy and self.encrypted:
+            raise ValueError(
+                "Settings behind_proxy and https (or cert_file) exclude each other: the proxy ends "
+                "TLS and speaks plain HTTP to this server; leave one of them out."
+            )
+        if self.behind_proxy and self.public_url is None:
+            raise ValueError(
+                "Setting behind_proxy needs public_url, the address that people open at the proxy; "
+                "give it with --public-url https://avatars.example."
+            )
+        if self.keep_avatars and self.avatar_folder is None:
+            raise ValueError(
+                "Setting keep_avatars needs avatar_folder, because what is kept must have a place; "
+                "name a folder, or leave keep_avatars out."
+            )
+        return self
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether this server speaks TLS itself."""
+        return self.https or self.cert_file is not None
+
     @property
     def on_loopback(self) -> bool:
         """Whether only this machine can reach the server."""
@@ -120,7 +196,7 @@ class Settings(BaseSettings):
     @property
     def keys_required(self) -> bool:
         """Whether every session needs its key."""
-        return self.require_key or not self.on_loopback
+        return self.require_key or not self.on_loopback or self.behind_proxy
 
     @classmethod
     def settings_customise_sources(
@@ -136,6 +212,7 @@ class Settings(BaseSettings):
 
 
 MIN_SECRET_CHARACTERS = 16
+_HOST = re.compile(r"[A-Za-z0-9._-]{1,253}|\[?[0-9A-Fa-f:.]{2,45}\]?")
 
 
 def is_loopback(host: str) -> bool:
@@ -181,7 +258,9 @@ def load_settings(flags: Mapping[str, Any], config_file: Path | None = None) -> 
 def _sentence(broken: ValidationError, flags: Mapping[str, Any]) -> str:
     """One line for the first broken setting; a secret's value is never shown."""
     first = broken.errors(include_url=False, include_context=False)[0]
-    name = str(first["loc"][0]) if first["loc"] else "settings"
+    if not first["loc"]:
+        return first["msg"].removeprefix("Value error, ")
+    name = str(first["loc"][0])
     rule = first["msg"].removeprefix("Value error, ").rstrip(".")
     more = f" ({broken.error_count() - 1} more)" if broken.error_count() > 1 else ""
     if first["type"] == "extra_forbidden":

@@ -18,6 +18,7 @@ ALLOWED: dict[str, set[str]] = {
         "armspan.protocol",
         "armspan.solvers",
         "click",
+        "cryptography",
         "fastapi",
         "matplotlib",
         "msgpack",

@@ -30,6 +30,7 @@ from armspan.server.serving import Running, serving
 from armspan.server.settings import Settings, SettingsError
 from armspan.server.warm import warm_up
 
+_FILE = click.Path(path_type=Path)
 _LEVELS = click.Choice(["debug", "info", "warning", "error"])
 
 _QR_HELP = (
@@ -39,6 +40,22 @@ _QR_HELP = (
 
 @click.command()
 @settings_options
+@click.option("--cert", "cert_file", type=_FILE, help="A certificate of your own, in PEM.")
+@click.option("--key", "key_file", type=_FILE, help="Its key, not encrypted.")
+@click.option("--tls-folder", type=_FILE, help="Where the server's own authority is kept.")
+@click.option(
+    "--https-name",
+    "https_names",
+    multiple=True,
+    callback=lambda _context, _parameter, names: names or None,
+    help="A further name or address for the server's own certificate; may be given several times.",
+)
+@click.option(
+    "--behind-proxy",
+    is_flag=True,
+    default=None,
+    help="A proxy ends TLS in front: believe its X-Forwarded headers.",
+)
 @click.option("--rate", "rate_hz", type=float, help="Snapshots a second.  [default: 60]")
 @click.option("--method", type=METHODS, help="How bodies are solved.  [default: robust]")
 @click.option(

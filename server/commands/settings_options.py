@@ -30,6 +30,12 @@ _OPTIONS = (
         "--require-key", is_flag=True, default=None, help="Ask for keys on loopback, too."
     ),
     click.option("--public-url", help="What links begin with, where a proxy stands in front."),
+    click.option(
+        "--https",
+        is_flag=True,
+        default=None,
+        help="Speak TLS, with an authority of the server's own unless --cert names one.",
+    ),
 )
 
 

@@ -26,31 +26,75 @@ def names_this_machine(host: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """By which name a request came, and whether under encryption all the way."""
+
+    host: str
+    """As in a Host header; empty if there was none."""
+    encrypted: bool
+
+
+@dataclass(frozen=True, slots=True)
 class OriginPolicy:
     """Which pages may talk to this server."""
 
     allowed_origins: frozenset[str] = frozenset()
     loopback_hosts_only: bool = True
+    encrypted: bool = False
+    """Whether this server speaks TLS itself."""
+    proxy_host: str | None = None
+    """The host, with port, that people open at the proxy in front. Only with it are the headers
+    believed that tell how a request came to the proxy."""
+
+    def asked(self, headers: Mapping[str, str]) -> Asked:
+        """How a request came; header names in lower case.
+
+        Of several values the last one counts: the nearest proxy wrote it, and whatever came
+        before could be anyone's.
+        """
+        host, encrypted = headers.get("host", ""), self.encrypted
+        if self.proxy_host is not None:
+            host = _last(headers.get("x-forwarded-host")) or host
+            encrypted = _last(headers.get("x-forwarded-proto")).lower() in ("https", "wss")
+        return Asked(host, encrypted)
 
     def host_allowed(self, host: str | None) -> bool:
         """Whether a Host header names this server."""
         if not host:
             return False
-        if not self.loopback_hosts_only:
+        if self.proxy_host is None and not self.loopback_hosts_only:
             return True
-        return names_this_machine(host) or any(
-            urlsplit(o).netloc == host for o in self.allowed_origins
+        return (
+            names_this_machine(host)
+            or host.lower() == self.proxy_host
+            or any(urlsplit(o).netloc == host for o in self.allowed_origins)
         )
 
-    def origin_allowed(self, origin: str | None, host: str) -> bool:
+    @property
+    def foreign_host(self) -> str:
+        """What is said to requests under another name."""
+        if self.proxy_host is not None:
+            return f"This server is known as {self.proxy_host}; open it by that name."
+        return "This server is only for its own machine; open it as localhost."
+
+    def origin_allowed(self, origin: str | None, host: str, *, encrypted: bool = False) -> bool:
         """Whether a page of this origin may open sockets here; programs have none."""
         if origin is None or origin.lower() in self.allowed_origins:
             return True
+        return self.is_own(origin, host, encrypted=encrypted)
+
+    def is_own(self, origin: str, host: str, *, encrypted: bool = False) -> bool:
+        """Whether a page of this origin came from here; under encryption it has to be encrypted."""
         try:
             parts = urlsplit(origin)
         except ValueError:  # brackets with no address inside
             return False
-        return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()
+        schemes = ("https",) if encrypted else ("http", "https")
+        return parts.scheme in schemes and parts.netloc.lower() == host.lower()
+
+
+def _last(values: str | None) -> str:
+    return (values or "").rpartition(",")[2].strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +146,10 @@ def judge_upgrade(
     """Grant or refuse a WebSocket upgrade; header names in lower case."""
     if method != "GET":
         return Refusal(HTTPStatus.METHOD_NOT_ALLOWED, "A WebSocket is opened with GET.")
-    host = headers.get("host")
-    if host is None or not policy.host_allowed(host):
-        return Refusal(
-            HTTPStatus.MISDIRECTED_REQUEST,
-            "This server is only for its own machine; open it as localhost.",
-        )
-    if not policy.origin_allowed(headers.get("origin"), host):
+    asked = policy.asked(headers)
+    if not policy.host_allowed(asked.host):
+        return Refusal(HTTPStatus.MISDIRECTED_REQUEST, policy.foreign_host)
+    if not policy.origin_allowed(headers.get("origin"), asked.host, encrypted=asked.encrypted):
         return Refusal(
             HTTPStatus.FORBIDDEN,
             "A page of another origin may not open sessions here; "

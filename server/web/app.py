@@ -6,10 +6,12 @@ from typing import Annotated, Any
 from armspan.server.gateway import Gateway
 from armspan.server.sessions import Registry
 from armspan.server.settings import Settings
+from armspan.server.tls import Identity
 from armspan.server.version import VERSION
 from armspan.server.web.guard import Guard
 from armspan.server.web.metrics import ServerMetrics
 from armspan.server.web.pages import add_pages
+from armspan.server.web.trust import add_trust
 from fastapi import Depends, FastAPI, Header, HTTPException, Response
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
@@ -22,7 +24,11 @@ _READING = ["GET", "HEAD"]
 
 
 def create_app(
-    settings: Settings, secret: str | None, registry: Registry, gateway: Gateway
+    settings: Settings,
+    secret: str | None,
+    registry: Registry,
+    gateway: Gateway,
+    identity: Identity | None = None,
 ) -> FastAPI:
     """The pages and the API of a server; the session sockets never come here."""
     # The interactive documentation loads its scripts from other hosts, so there is none.
@@ -30,6 +36,7 @@ def create_app(
     app.add_middleware(Guard, origins=gateway.origins, public_url=settings.public_url)
     _add_api(app, settings, secret if settings.keys_required else None, registry)
     _add_metrics(app, registry, gateway)
+    add_trust(app, identity)
     add_pages(app)
     return app
 

@@ -16,18 +16,21 @@ _FIXED = {
     "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "xr-spatial-tracking=(self), camera=(), geolocation=(), microphone=()",
+    "permissions-policy": (
+        "xr-spatial-tracking=(self), microphone=(self), camera=(), geolocation=()"
+    ),
 }
 
 
 def content_security_policy(host: str) -> str:
     """Everything from this origin and nothing from any other; sockets to this host only.
 
-    Not every browser takes 'self' to cover WebSockets, so they are named.
+    Not every browser takes 'self' to cover WebSockets, so they are named. A model's pictures are
+    read through blob: addresses, which only its own page can make.
     """
     return (
         "default-src 'self'; "
-        f"connect-src 'self' ws://{host} wss://{host}; "
+        f"connect-src 'self' ws://{host} wss://{host} blob:; "
         "img-src 'self' data: blob:; worker-src 'self' blob:; "
         "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     )
@@ -47,11 +50,11 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        host = Headers(scope=scope).get("host", "")
+        asked = self._origins.asked(Headers(scope=scope))
+        host = asked.host
         if not _HOST.fullmatch(host) or not self._origins.host_allowed(host):
             refused = PlainTextResponse(
-                "This server is only for its own machine; open it as localhost.\n",
-                HTTPStatus.MISDIRECTED_REQUEST,
+                f"{self._origins.foreign_host}\n", HTTPStatus.MISDIRECTED_REQUEST
             )
             await refused(scope, receive, send)
             return
@@ -61,7 +64,7 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in _FIXED.items():
                     headers[name] = value
-                if self._trustworthy(host):
+                if asked.encrypted or self._trustworthy(host):
                     headers["cross-origin-opener-policy"] = "same-origin"
                 headers["content-security-policy"] = content_security_policy(host)
                 headers.setdefault("cache-control", "no-cache")

@@ -109,7 +109,7 @@ async def test_every_answer_keeps_the_page_to_its_own_origin(path: str):
         headers = (await http.get(path)).headers
     policy = headers["content-security-policy"]
     assert "default-src 'self';" in policy
-    assert "connect-src 'self' ws://localhost:8080 wss://localhost:8080;" in policy
+    assert "connect-src 'self' ws://localhost:8080 wss://localhost:8080 blob:;" in policy
     assert "frame-ancestors 'none'" in policy
     assert "unsafe" not in policy
     assert headers["x-content-type-options"] == "nosniff"

@@ -1,0 +1,170 @@
+/**
+ * Owns the controls of the talk: in and out, microphone, push-to-talk, who else is in it, and what
+ * is wrong in words. It shows what the talk is, and keeps nothing of its own.
+ */
+
+import '../styles/voice.css';
+import { CAPS } from '../protocol/generated';
+import type { Talk } from '../voice/talk';
+import { element, icon, write } from './dom';
+import { listenForTalkKey } from './voice_keys';
+import { VoicePeople } from './voice_people';
+
+const ICON_MICROPHONE = 'M12 4a2.6 2.6 0 0 0-2.6 2.6v5a2.6 2.6 0 0 0 5.2 0v-5A2.6 2.6 0 0 0 12 4M6.6 11.6a5.4 5.4 0 0 0 10.8 0M12 17v3';
+const ICON_OFF = `${ICON_MICROPHONE}M5 4l14 16`;
+
+export class VoiceBar {
+  readonly root: HTMLElement;
+  private readonly entry = element('button', 'button voice-entry', { type: 'button' });
+  private readonly mute = element('button', 'button quiet', { type: 'button' });
+  private readonly muteWords = element('span', '');
+  private readonly talkButton = element('button', 'button voice-hold', { type: 'button' }, 'Hold to talk');
+  private readonly listenOnly = element('button', 'button quiet', { type: 'button' }, 'Just listen');
+  private readonly equip = element('button', 'button quiet', { type: 'button' }, 'Use a microphone');
+  private readonly push = element('input', '', { type: 'checkbox' });
+  private readonly pushRow = element('label', 'voice-push', {}, this.push, 'Push to talk: hold T');
+  private readonly devices = element('select', 'field voice-device', {});
+  private readonly deviceRow = element('label', 'voice-choice', {}, 'Microphone', this.devices);
+  private readonly status = element('p', 'voice-status', { role: 'status' });
+  private readonly advice = element('p', 'voice-advice');
+  private readonly people: VoicePeople;
+  private readonly icons = { on: icon(ICON_MICROPHONE), off: icon(ICON_OFF) };
+  private readonly ended = new AbortController();
+  private readonly endKeys: () => void;
+
+  constructor(private readonly talk: Talk) {
+    this.people = new VoicePeople(talk);
+    this.mute.append(this.icons.on, this.icons.off, this.muteWords);
+    const buttons = element('div', 'voice-buttons', {}, this.entry, this.mute, this.listenOnly, this.equip);
+    this.root = element(
+      'section',
+      'voice',
+      { 'aria-label': 'Voice' },
+      buttons,
+      this.talkButton,
+      this.status,
+      this.advice,
+      this.people.root,
+      this.pushRow,
+      this.deviceRow,
+    );
+    this.endKeys = listenForTalkKey(talk);
+    this.act();
+    this.listen();
+    talk.onChange(() => this.show());
+    this.show();
+  }
+
+  /** Lets go of the page's keys and events. */
+  close(): void {
+    this.endKeys();
+    this.ended.abort();
+  }
+
+  private act(): void {
+    const { talk } = this;
+    this.entry.addEventListener('click', () => {
+      if (talk.phase === 'out') void talk.enter();
+      else talk.leave();
+    });
+    this.mute.addEventListener('click', () => talk.setMuted(talk.open));
+    this.listenOnly.addEventListener('click', () => void talk.enter(true));
+    this.equip.addEventListener('click', () => void talk.equip());
+    this.push.addEventListener('change', () => talk.setMode(this.push.checked ? 'push' : 'open'));
+    this.devices.addEventListener('change', () => void talk.choose(this.devices.value));
+    this.hold();
+  }
+
+  /** The button for those who have no key to hold: a finger, or Space and Enter. */
+  private hold(): void {
+    const button = this.talkButton;
+    const down = () => this.talk.hold(true);
+    const up = () => this.talk.hold(false);
+    button.addEventListener('pointerdown', (event) => {
+      button.setPointerCapture(event.pointerId);
+      down();
+    });
+    for (const name of ['pointerup', 'pointercancel', 'blur'] as const) button.addEventListener(name, up);
+    button.addEventListener('keydown', ({ key }) => {
+      if (key === ' ' || key === 'Enter') down();
+    });
+    button.addEventListener('keyup', up);
+    button.addEventListener('contextmenu', (event) => event.preventDefault());
+  }
+
+  private listen(): void {
+    const { signal } = this.ended;
+    const wake = () => {
+      if (this.talk.asleep) this.talk.wake();
+    };
+    document.addEventListener('pointerdown', wake, { signal });
+    document.addEventListener('keydown', wake, { signal });
+    navigator.mediaDevices?.addEventListener('devicechange', () => void this.listDevices(), { signal });
+  }
+
+  private show(): void {
+    const { talk } = this;
+    const { phase, mode, equipped } = talk;
+    const inside = phase === 'in' || phase === 'entering';
+    write(this.entry, phase === 'out' ? 'Turn voice on' : phase === 'asking' ? 'Cancel' : 'Turn voice off');
+    this.entry.hidden = !talk.allowed;
+    this.showMicrophone(inside && equipped);
+    this.listenOnly.hidden = !(phase === 'out' && talk.trouble !== undefined && talk.allowed && talk.possible);
+    this.equip.hidden = !(inside && !equipped);
+    this.talkButton.hidden = !(inside && equipped && mode === 'push');
+    this.talkButton.classList.toggle('held', talk.open);
+    this.pushRow.hidden = !(inside && equipped);
+    this.push.checked = mode === 'push';
+    write(this.status, this.sentence());
+    write(this.advice, talk.trouble?.advice ?? '');
+    this.advice.hidden = this.advice.textContent === '';
+    this.root.classList.toggle('troubled', talk.trouble !== undefined);
+    this.root.classList.toggle('speaking', talk.speakingOneself);
+    this.people.show(talk.talkers);
+  }
+
+  private showMicrophone(present: boolean): void {
+    const { open, mode, device } = this.talk;
+    this.mute.hidden = !present || mode === 'push';
+    this.mute.setAttribute('aria-pressed', String(!open));
+    write(this.muteWords, open ? 'Mute' : 'Unmute');
+    this.icons.on.toggleAttribute('hidden', !open);
+    this.icons.off.toggleAttribute('hidden', open);
+    const appeared = this.deviceRow.hidden && present;
+    this.deviceRow.hidden = !present;
+    if (appeared || (present && this.devices.value !== device)) void this.listDevices();
+  }
+
+  private sentence(): string {
+    const { talk } = this;
+    const { talkers } = talk;
+    if (talk.trouble !== undefined) return talk.trouble.sentence;
+    if (!talk.allowed) return 'Who only watches neither hears nor speaks. Join to talk.';
+    switch (talk.phase) {
+      case 'asking':
+        return 'The browser asks for the microphone…';
+      case 'entering':
+        return 'Entering the talk…';
+      case 'out':
+        return `Voice is off. ${talkers.length} of ${CAPS.VOICE_PEOPLE} places in the talk are taken.`;
+      case 'in':
+        return this.sentenceInside(talkers.length);
+    }
+  }
+
+  private sentenceInside(others: number): string {
+    const { talk } = this;
+    if (talk.asleep) return 'Click anywhere, or press a key, to hear the others.';
+    if (!talk.equipped) return 'You only listen: there is no microphone.';
+    if (others === 0) return 'Nobody else has voice on yet.';
+    if (talk.mode === 'push') return talk.open ? 'The others hear you.' : 'Hold T to be heard.';
+    return talk.open ? 'The others hear you.' : 'You are muted.';
+  }
+
+  private async listDevices(): Promise<void> {
+    const choices = await this.talk.choices();
+    const options = choices.map(({ id, name }) => element('option', '', { value: id }, name));
+    this.devices.replaceChildren(...options);
+    this.devices.value = this.talk.device;
+  }
+}

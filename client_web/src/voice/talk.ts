@@ -1,0 +1,300 @@
+/**
+ * Owns a page's part in the session's talk, whole: the microphone, the lines to the others, what
+ * is heard and from where, and who speaks. The page tells it what the session says and reads it.
+ */
+
+import type { Floats } from '../motion/bones';
+import { Voice, type SignalKind, type VoiceServers } from '../protocol/generated';
+import { Conversation, type TalkPhase } from './conversation';
+import { Hearing, type HeadOf } from './hearing';
+import { Mesh, type Signalling } from './mesh';
+import { Microphone, type MicrophoneChoice } from './microphone';
+import { MicrophoneSwitch, type TalkMode } from './switch';
+import {
+  diagnose,
+  talkerOf,
+  talking,
+  type PersonTalking,
+  type SoundDiagnosis,
+  type Talker,
+} from './talkers';
+import { NO_WEBRTC, TAKEN_AWAY, TOO_OLD, type Trouble } from './words';
+
+/** The way to the server, over the session's own connection. */
+export interface TalkLink extends Signalling {
+  changeVoice(voice: Voice): void;
+}
+
+/** The id of the message that asks to be in the talk (protocol/README.md). */
+const CHANGE_VOICE = 0x16;
+const PULSE_MS = 50;
+
+export class Talk {
+  /** What keeps one from talking or hearing, if anything. */
+  trouble: Trouble | undefined;
+  readonly hearing = new Hearing(() => this.changed());
+  readonly mesh: Mesh;
+  private asking = false;
+  private ownId = 0;
+  private revision = 0;
+  private people: readonly PersonTalking[] = [];
+  private pulse: ReturnType<typeof setInterval> | undefined;
+  private readonly switch = new MicrophoneSwitch();
+  private readonly listeners: (() => void)[] = [];
+  private readonly conversation: Conversation;
+  private readonly microphone: Microphone;
+
+  constructor(link: TalkLink) {
+    this.conversation = new Conversation((voice) => link.changeVoice(voice));
+    this.microphone = new Microphone({
+      changed: (track) => this.changeTrack(track),
+      lost: (trouble) => this.say(trouble),
+    });
+    this.mesh = new Mesh({
+      signalling: link,
+      connect: (configuration) => new RTCPeerConnection(configuration),
+      now: () => performance.now(),
+      random: Math.random,
+      heard: (id, track) => (track === undefined ? this.hearing.remove(id) : this.hearing.add(id, track)),
+      changed: () => this.changed(),
+    });
+  }
+
+  /** Calls back whenever something that is shown may be another. */
+  onChange(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  get phase(): TalkPhase | 'asking' {
+    return this.asking ? 'asking' : this.conversation.phase;
+  }
+
+  /** Whether this page may talk at all: who watches may not. */
+  get allowed(): boolean {
+    return this.ownId !== 0;
+  }
+
+  /** Whether this browser can at least hear the others. */
+  get possible(): boolean {
+    return this.impossible() === undefined;
+  }
+
+  get mode(): TalkMode {
+    return this.switch.mode;
+  }
+
+  /** Whether the others hear this page's microphone. */
+  get open(): boolean {
+    return this.microphone.present && this.switch.open;
+  }
+
+  /** Whether there is a microphone; without one, one only listens. */
+  get equipped(): boolean {
+    return this.microphone.present;
+  }
+
+  get device(): string {
+    return this.microphone.device;
+  }
+
+  /** Whether the browser waits for a click or a key before anything sounds. */
+  get asleep(): boolean {
+    return this.phase === 'in' && this.hearing.asleep;
+  }
+
+  /** Everyone else in the talk. */
+  get talkers(): Talker[] {
+    return talking(this.people, this.ownId).map((person) => talkerOf(person, this));
+  }
+
+  /** Whether a person speaks now, oneself included. */
+  speaking(id: number): boolean {
+    return this.hearing.speaking(id);
+  }
+
+  get speakingOneself(): boolean {
+    return this.speaking(this.ownId);
+  }
+
+  choices(): Promise<MicrophoneChoice[]> {
+    return this.microphone.choices();
+  }
+
+  /** Enters the talk, from a click or key; with a microphone, or only to listen. */
+  async enter(listenOnly = false): Promise<void> {
+    if (!this.allowed || this.asking) return;
+    const impossible = this.impossible();
+    if (impossible !== undefined) return this.say(impossible);
+    this.trouble = undefined;
+    this.hearing.wake();
+    if (!listenOnly && !(await this.equip())) return this.rest();
+    this.pulse ??= setInterval(() => this.beat(), PULSE_MS);
+    this.conversation.enter(performance.now());
+    this.settle();
+  }
+
+  /** Takes a microphone after all. */
+  async equip(): Promise<boolean> {
+    this.asking = true;
+    this.trouble = undefined;
+    this.changed();
+    this.trouble = await this.microphone.acquire();
+    this.asking = false;
+    this.settle();
+    return this.microphone.present;
+  }
+
+  /** Leaves the talk, and lets the microphone go. */
+  leave(): void {
+    this.mesh.leave(true);
+    this.conversation.leave();
+    this.trouble = undefined;
+    this.stop();
+  }
+
+  setMuted(muted: boolean): void {
+    this.switch.setMuted(muted);
+    this.settle();
+  }
+
+  setMode(mode: TalkMode): void {
+    this.switch.setMode(mode);
+    this.settle();
+  }
+
+  /** Push-to-talk: the key or button is down, or up. */
+  hold(held: boolean): void {
+    if (this.switch.hold(held)) this.settle();
+  }
+
+  /** How loud a person is for oneself: 0 not at all, 1 as they are, 2 at most. */
+  setVolume(id: number, volume: number): void {
+    this.hearing.setVolume(id, volume);
+    this.changed();
+  }
+
+  async choose(device: string): Promise<void> {
+    this.trouble = await this.microphone.choose(device);
+    this.changed();
+  }
+
+  /** Lets sound begin after a click or key. */
+  wake(): void {
+    this.hearing.wake();
+  }
+
+  /** A participant's id, or 0 for a spectator, and how new the server is. */
+  welcomed(ownId: number, revision: number, people: readonly PersonTalking[]): void {
+    this.mesh.leave(false);
+    this.ownId = ownId;
+    this.revision = revision;
+    if (ownId === 0 || revision < 1) this.conversation.lost();
+    else this.conversation.welcomed(performance.now());
+    this.update(people);
+  }
+
+  /** The people are others, or their voices are. */
+  update(people: readonly PersonTalking[]): void {
+    this.people = people;
+    const own = people.find(({ id }) => id === this.ownId)?.voice ?? Voice.OFF;
+    if (this.conversation.confirmed(own)) this.dismiss(TAKEN_AWAY);
+    else this.settle();
+  }
+
+  signalled(sender: number, kind: SignalKind, text: string): void {
+    if (this.conversation.phase === 'in') this.mesh.signal(sender, kind, text);
+  }
+
+  serversKnown({ servers, expiresS }: VoiceServers): void {
+    this.conversation.grant(expiresS, performance.now());
+    this.mesh.changeServers(servers.map(({ urls, username, credential }) => ({
+      urls: [...urls],
+      ...(username === '' ? {} : { username, credential }),
+    })));
+    this.settle();
+  }
+
+  /** The server did not do what a message asked. */
+  refused(what: number, text: string): void {
+    if (what !== CHANGE_VOICE || this.conversation.phase === 'out') return;
+    this.dismiss({ sentence: text, advice: '' });
+  }
+
+  /** The connection to the server is lost. */
+  lost(): void {
+    this.conversation.lost();
+    this.mesh.leave(false);
+    this.changed();
+  }
+
+  /** Once a frame: where one's own eyes are (position xyz, rotation xyzw) and the others' heads. */
+  frame(eyes: Floats, headOf: HeadOf): void {
+    this.hearing.listen(eyes);
+    this.hearing.place(headOf);
+  }
+
+  private impossible(): Trouble | undefined {
+    if (typeof RTCPeerConnection === 'undefined') return NO_WEBRTC;
+    return this.revision < 1 ? TOO_OLD : undefined;
+  }
+
+  /** Brings microphone, server and lines in line with what is wanted now. */
+  private settle(): void {
+    const nowMs = performance.now();
+    this.microphone.setOpen(this.open);
+    this.conversation.speak(this.open, nowMs);
+    if (this.conversation.phase === 'in') {
+      this.mesh.meet(this.ownId, talking(this.people, this.ownId).map(({ id }) => id));
+    }
+    this.changed();
+  }
+
+  private changeTrack(track: MediaStreamTrack | null): void {
+    this.mesh.changeTrack(track);
+    this.hearing.measure(track);
+    this.settle();
+  }
+
+  /** What happens many times a second: who speaks, and what is due. */
+  private beat(): void {
+    const nowMs = performance.now();
+    this.conversation.tick(nowMs);
+    this.mesh.tick();
+    if (this.hearing.observe(this.ownId, this.open, nowMs)) this.changed();
+  }
+
+  private dismiss(trouble: Trouble): void {
+    this.conversation.refused();
+    this.mesh.leave(false);
+    this.trouble = trouble;
+    this.stop();
+  }
+
+  private say(trouble: Trouble): void {
+    this.trouble = trouble;
+    this.settle();
+  }
+
+  private stop(): void {
+    clearInterval(this.pulse);
+    this.pulse = undefined;
+    this.switch.hold(false);
+    this.microphone.release();
+    this.rest();
+  }
+
+  /** Gives up what sounds; the browser may have the device back. */
+  private rest(): void {
+    if (this.conversation.phase === 'out') this.hearing.close();
+    this.changed();
+  }
+
+  private changed(): void {
+    for (const listener of this.listeners) listener();
+  }
+
+  /** For tests and diagnosis. */
+  diagnosis(): SoundDiagnosis {
+    return diagnose(this.hearing, this.mesh);
+  }
+}

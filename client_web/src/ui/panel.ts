@@ -1,6 +1,10 @@
 /** Owns the panel: who is here, how the session runs, and what one can do. */
 
 import { brand, element, icon, write } from './dom';
+import { ICONS, type IconName } from './icons';
+
+/** `speaking`: the voice is on and heard at this moment. */
+export type PersonVoice = 'off' | 'muted' | 'open' | 'speaking';
 
 export interface PersonRow {
   readonly id: number;
@@ -9,6 +13,9 @@ export interface PersonRow {
   /** What is not as usual with them, in a word or two; empty if nothing. */
   readonly state: string;
   readonly away: boolean;
+  readonly voice?: PersonVoice;
+  /** Whether it is the person at this page. */
+  readonly self?: boolean;
 }
 
 export interface PanelReadings {
@@ -23,12 +30,16 @@ export type Light = 'live' | 'waiting' | 'off';
 export interface PanelActions {
   readonly focus: (id: number | undefined) => void;
   readonly showAll: () => void;
+  readonly share: () => void;
 }
 
-const ICON_ALL = 'M4 9V5h4M16 5h4v4M20 15v4h-4M8 19H4v-4M9.5 12h5';
-const ICON_LINK = 'M9.5 14.5l5-5M8 11l-2 2a3.5 3.5 0 0 0 5 5l2-2M16 13l2-2a3.5 3.5 0 0 0-5-5l-2 2';
-const ICON_UP = 'M6 14.5l6-6 6 6';
-const COPIED_MS = 1800;
+
+const VOICES: Readonly<Record<PersonVoice, readonly [IconName, string]>> = {
+  off: ['muted', ''],
+  muted: ['muted', 'muted'],
+  open: ['microphone', 'microphone on'],
+  speaking: ['microphone', 'speaks'],
+};
 
 const READINGS: readonly (readonly [keyof PanelReadings, string, string])[] = [
   ['tickRate', 'Tick rate', 'Snapshots the server makes a second'],
@@ -42,6 +53,9 @@ interface Row {
   readonly button: HTMLButtonElement;
   readonly name: HTMLElement;
   readonly state: HTMLElement;
+  readonly voice: HTMLElement;
+  /** What `voice` shows now. */
+  shown: PersonVoice;
 }
 
 export class Panel {
@@ -67,7 +81,7 @@ export class Panel {
       'aria-expanded': 'false',
       'aria-controls': 'panel-body',
       'aria-label': 'People and readings',
-    }, icon(ICON_UP));
+    }, icon(ICONS.up));
     this.toggle.addEventListener('click', () => this.setExpanded(!this.expanded));
     const state = element('span', 'panel-status', {}, this.light, this.stateText);
     this.header.append(element('div', 'panel-heading', {}, title, state), this.summary, this.toggle);
@@ -110,9 +124,7 @@ export class Panel {
     people.forEach((person, index) => {
       gone.delete(person.id);
       const row = this.rows.get(person.id) ?? this.createRow(person);
-      write(row.name, person.name);
-      write(row.state, person.state);
-      row.item.classList.toggle('away', person.away);
+      showRow(row, person);
       if (this.list.children[index] !== row.item) {
         this.list.insertBefore(row.item, this.list.children[index] ?? null);
       }
@@ -136,6 +148,7 @@ export class Panel {
   private createRow(person: PersonRow): Row {
     const name = element('span', 'person-name');
     const state = element('span', 'person-state');
+    const voice = element('span', 'person-voice', { role: 'img', hidden: true });
     const dot = element('span', 'dot', { 'aria-hidden': 'true' });
     const button = element(
       'button',
@@ -144,13 +157,13 @@ export class Panel {
       dot,
       name,
       state,
+      voice,
     );
     button.addEventListener('click', () => {
       this.actions.focus(this.focused === person.id ? undefined : person.id);
     });
     const item = element('li', '', {}, button);
-    item.style.setProperty('--person', person.colour);
-    const row = { item, button, name, state };
+    const row: Row = { item, button, name, state, voice, shown: 'off' };
     this.rows.set(person.id, row);
     return row;
   }
@@ -166,39 +179,30 @@ export class Panel {
   }
 
   private buttons(): HTMLElement {
-    const all = element('button', 'button quiet', { type: 'button' }, icon(ICON_ALL), 'Show everyone');
+    const all = element('button', 'button quiet', { type: 'button' }, icon(ICONS.all), 'Show everyone');
     all.addEventListener('click', () => this.actions.showAll());
-    const words = element('span', '', {}, 'Copy link');
-    const copy = element('button', 'button quiet', { type: 'button' }, icon(ICON_LINK), words);
-    copy.addEventListener('click', () => {
-      void copyLink().then((done) => {
-        write(words, done ? 'Copied' : 'Copy failed');
-        setTimeout(() => write(words, 'Copy link'), COPIED_MS);
-      });
-    });
-    return element('div', 'panel-buttons', {}, all, copy);
+    const share = element('button', 'button quiet', { type: 'button' }, icon(ICONS.share), 'Share');
+    share.addEventListener('click', () => this.actions.share());
+    return element('div', 'panel-buttons', {}, all, share);
   }
 }
 
-/** Puts the session's whole link, key included, on the clipboard. */
-async function copyLink(): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(location.href);
-    return true;
-  } catch {
-    return copyBySelection(location.href);
-  }
+function showRow(row: Row, person: PersonRow): void {
+  write(row.name, person.name);
+  write(row.state, person.self === true ? [person.state, 'you'].filter(Boolean).join(', ') : person.state);
+  row.item.classList.toggle('away', person.away);
+  row.item.style.setProperty('--person', person.colour);
+  showVoice(row, person.voice ?? 'off');
 }
 
-/** The old way, for pages without HTTPS: there browsers offer no clipboard. */
-function copyBySelection(text: string): boolean {
-  const field = element('textarea', 'off-screen', { 'aria-hidden': 'true', readonly: true });
-  field.value = text;
-  document.body.append(field);
-  field.select();
-  const done = document.execCommand('copy');
-  field.remove();
-  return done;
+function showVoice(row: Row, voice: PersonVoice): void {
+  if (row.shown === voice) return;
+  row.shown = voice;
+  const [name, words] = VOICES[voice];
+  row.voice.hidden = voice === 'off';
+  row.voice.className = `person-voice ${voice}`;
+  row.voice.setAttribute('aria-label', words);
+  row.voice.replaceChildren(icon(ICONS[name]));
 }
 
 /** The name in the corner, over the picture. */

@@ -1,11 +1,21 @@
 /**
- * Owns what the browser remembers from visit to visit: a person's name and the last session.
- * Never a key. A browser that refuses storage just forgets.
+ * Owns what the browser remembers from visit to visit: how a person wants to appear, and the last
+ * session. Never a key. A browser that refuses storage just forgets.
  */
 
 const PREFIX = 'armspan.';
 
-export function remembered(what: 'name' | 'session'): string {
+export type Remembered =
+  | 'name'
+  | 'session'
+  | 'avatar'
+  | 'colour'
+  | 'height'
+  | 'voice'
+  | 'snap-turn'
+  | 'motion';
+
+export function remembered(what: Remembered): string {
   try {
     return localStorage.getItem(PREFIX + what) ?? '';
   } catch {
@@ -13,7 +23,7 @@ export function remembered(what: 'name' | 'session'): string {
   }
 }
 
-export function remember(what: 'name' | 'session', value: string): void {
+export function remember(what: Remembered, value: string): void {
   try {
     localStorage.setItem(PREFIX + what, value);
   } catch {

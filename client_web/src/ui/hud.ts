@@ -1,0 +1,146 @@
+/**
+ * Owns everything that lies over the picture of a session: the card before one is in, panel and
+ * toolbar after, dialogs and passing words; and where the focus goes from one to the other.
+ */
+
+import type { Covered } from '../scene/viewpoint';
+import type { Appearing, Choice } from './choice';
+import { rememberedComfort, wearMotion, type Comfort } from './comfort';
+import { coveredBy } from './cover';
+import { headsetThere } from './device';
+import { HelpDialog } from './help_dialog';
+import { JoinCard } from './join_card';
+import type { Upload } from './own_avatar';
+import { Panel } from './panel';
+import type { Presence } from './present';
+import { SettingsDialog } from './settings_dialog';
+import { ShareDialog } from './share_dialog';
+import { Toasts } from './toasts';
+import { Toolbar, type ToolbarState } from './toolbar';
+
+export interface HudActions {
+  readonly join: (choice: Choice) => void;
+  /** Watch without the card in the way. */
+  readonly watch: () => void;
+  /** Give up one's part, or stop watching; `Hud.meet` shows the card again. */
+  readonly leave: () => void;
+  readonly reach: (on: boolean) => void;
+  readonly point: (on: boolean) => void;
+  readonly view: (ownEyes: boolean) => void;
+  readonly headset: () => void;
+  readonly focus: (id: number | undefined) => void;
+  readonly showAll: () => void;
+  /** How the person appears now; undefined while watching. */
+  readonly appearing: () => Appearing | undefined;
+  readonly appear: (appearing: Appearing) => void;
+  readonly comfort: (comfort: Comfort) => void;
+  readonly upload: Upload;
+}
+
+export interface HudOptions {
+  readonly session: string;
+  readonly canvas: HTMLElement;
+  readonly actions: HudActions;
+  /** Whether files can be sent by someone who is not in the session yet. */
+  readonly uploadFromOutside: boolean;
+}
+
+type Place = 'card' | 'watching' | 'inside';
+/** What a toolbar shows of the hands and the view. */
+export type Doing = Pick<ToolbarState, 'reaching' | 'pointing' | 'ownEyes'>;
+
+export class Hud {
+  readonly card: JoinCard;
+  readonly panel: Panel;
+  readonly toolbar: Toolbar;
+  readonly toasts = new Toasts();
+  private readonly share = new ShareDialog();
+  private readonly help = new HelpDialog();
+  private readonly settings: SettingsDialog;
+  private place: Place = 'card';
+  private headset = false;
+  private doing: Doing = { reaching: false, pointing: false, ownEyes: true };
+
+  constructor(private readonly options: HudOptions) {
+    const { session, actions, uploadFromOutside } = options;
+    wearMotion(rememberedComfort());
+    this.card = new JoinCard({
+      session,
+      actions: { join: actions.join, watch: actions.watch },
+      ...(uploadFromOutside ? { upload: actions.upload } : {}),
+    });
+    this.settings = new SettingsDialog(actions);
+    this.panel = new Panel(session, {
+      focus: actions.focus,
+      showAll: actions.showAll,
+      share: () => this.share.open(),
+    });
+    this.toolbar = new Toolbar({
+      ...actions,
+      share: () => this.share.open(),
+      help: () => this.help.open(this.place === 'inside'),
+      settings: () => this.settings.open(this.place === 'inside' ? actions.appearing() : undefined),
+      join: () => this.meet(),
+    });
+    void this.lookForHeadset();
+    navigator.xr?.addEventListener('devicechange', () => void this.lookForHeadset());
+  }
+
+  /** What goes over the picture, in the order in which the Tab key visits it. */
+  get parts(): readonly HTMLElement[] {
+    return [this.card.root, this.toolbar.root, this.panel.root, this.toasts.root];
+  }
+
+  /** The card is there, with a word about how one came to it. */
+  meet(word = ''): void {
+    this.enter('card');
+    this.card.show(word);
+  }
+
+  /** One watches, with nothing in the way. */
+  watching(): void {
+    const moved = this.place !== 'watching';
+    this.enter('watching');
+    if (moved) this.options.canvas.focus();
+  }
+
+  /** One takes part. */
+  inside(): void {
+    const moved = this.place !== 'inside';
+    this.enter('inside');
+    if (moved) this.options.canvas.focus(); // so that keys move the body at once
+  }
+
+  /** What hands and view do, however that was begun. */
+  showDoing(doing: Doing): void {
+    this.doing = doing;
+    this.refresh();
+  }
+
+  showPresence(presence: Presence): void {
+    this.card.setState(presence);
+  }
+
+  covered(): Covered {
+    const { canvas } = this.options;
+    const [panel, toolbar, card] = [this.panel.root, this.toolbar.root, this.card.root];
+    return coveredBy({ canvas, panel, toolbar, card });
+  }
+
+  private enter(place: Place): void {
+    this.place = place;
+    if (place !== 'card') this.card.hide();
+    this.panel.root.hidden = place === 'card';
+    this.toolbar.root.hidden = place === 'card';
+    this.refresh();
+  }
+
+  private refresh(): void {
+    this.toolbar.setState({ ...this.doing, takesPart: this.place === 'inside', headset: this.headset });
+  }
+
+  private async lookForHeadset(): Promise<void> {
+    this.headset = await headsetThere();
+    this.refresh();
+  }
+}

@@ -1,0 +1,185 @@
+/** Owns the card one meets at a session's link: who one is there, what works here, and the way in. */
+
+import { AvatarPicker } from './avatar_picker';
+import { choiceOf, rememberDraft, rememberedDraft, toHex, type Choice, type Draft } from './choice';
+import { ColourPicker } from './colour_picker';
+import { lookUpDevice, type DeviceFacts } from './device';
+import { DeviceList } from './device_list';
+import { element, icon, write } from './dom';
+import { ICONS } from './icons';
+import { MicrophoneTest } from './microphone_test';
+import { nameFault } from './names';
+import type { Upload } from './own_avatar';
+import { isFull, Present, type Presence } from './present';
+import { HeightField, NameField, VoiceSwitch } from './join_fields';
+
+export interface JoinActions {
+  readonly join: (choice: Choice) => void;
+  readonly watch: () => void;
+  /** The choice as it stands, whenever it changes; for a picture of it. */
+  readonly preview?: (choice: Choice) => void;
+}
+
+export interface JoinCardOptions {
+  readonly session: string;
+  readonly actions: JoinActions;
+  /** Sends an own VRM at once; without it the file comes along as `choice.file`. */
+  readonly upload?: Upload;
+}
+
+/** In which the portraits are while a person leaves the colour to the page. */
+const UNDYED = '#8a94a3';
+
+export class JoinCard {
+  readonly root: HTMLFormElement;
+  private readonly word = element('p', 'join-word', { role: 'status' });
+  private readonly fault = element('p', 'fault join-fault', { role: 'alert', hidden: true });
+  private readonly present = new Present();
+  private readonly name = new NameField(() => this.changed());
+  private readonly avatar: AvatarPicker;
+  private readonly colour = new ColourPicker(() => this.changed());
+  private readonly height = new HeightField(() => this.changed());
+  private readonly microphone = new MicrophoneTest();
+  private readonly voice: VoiceSwitch;
+  private readonly device = new DeviceList();
+  private readonly joinButton = element('button', 'button join-button', { type: 'submit' }, 'Join');
+  private readonly vrButton: HTMLButtonElement;
+  private presence: Presence = { live: false, people: [], maxPeople: undefined };
+  private busy = false;
+  private headset = false;
+
+  constructor(private readonly options: JoinCardOptions) {
+    this.avatar = new AvatarPicker(options.upload, () => this.changed());
+    this.voice = new VoiceSwitch(this.microphone, () => this.changed());
+    this.vrButton = element('button', 'button', { type: 'button', hidden: true }, icon(ICONS.headset), 'Enter VR');
+    this.root = element(
+      'form',
+      'join',
+      { novalidate: true, 'aria-labelledby': 'join-title' },
+      this.header(),
+      element('div', 'join-body', {}, this.name.root, this.avatar.root, this.colour.root, this.details(), this.device.root),
+      this.footer(),
+    );
+    this.listen();
+    this.fill(rememberedDraft());
+    void this.lookUp();
+  }
+
+  /** Shows the card, with a word about how one came here, and puts the focus on the way in. */
+  show(word = ''): void {
+    write(this.word, word);
+    this.word.hidden = word === '';
+    this.root.hidden = false;
+    this.voice.resume();
+    if (word !== '') this.joinButton.focus();
+    else if (matchMedia('(pointer: fine)').matches) this.name.focus(); // elsewhere a keyboard would pop up
+  }
+
+  hide(): void {
+    this.root.hidden = true;
+    this.microphone.stop();
+    this.setBusy(false);
+  }
+
+  get shown(): boolean {
+    return !this.root.hidden;
+  }
+
+  /** Who is in the session. */
+  setState(presence: Presence): void {
+    this.presence = presence;
+    this.present.show(presence);
+    this.refresh();
+  }
+
+  /** While a person's wish to join is on its way. */
+  setBusy(busy: boolean): void {
+    this.busy = busy;
+    this.refresh();
+  }
+
+  /** What kept a person from joining; empty takes it back. */
+  setFault(text: string): void {
+    write(this.fault, text);
+    this.fault.hidden = text === '';
+    this.setBusy(false);
+  }
+
+  private header(): HTMLElement {
+    const title = element('h1', 'join-title', { id: 'join-title' }, `Join ${this.options.session}`);
+    return element('div', 'join-header', {}, this.word, title, this.present.root);
+  }
+
+  private details(): HTMLElement {
+    return element('div', 'join-details', {}, this.height.root, this.voice.root, this.microphone.root);
+  }
+
+  private footer(): HTMLElement {
+    const watch = element('button', 'button quiet', { type: 'button' }, icon(ICONS.eye), 'Only watch');
+    watch.addEventListener('click', () => this.options.actions.watch());
+    const buttons = element('div', 'join-buttons', {}, this.joinButton, this.vrButton, watch);
+    return element('div', 'join-footer', {}, this.fault, buttons);
+  }
+
+  private listen(): void {
+    this.root.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.join(false);
+    });
+    this.vrButton.addEventListener('click', () => this.join(true));
+    navigator.xr?.addEventListener('devicechange', () => void this.lookUp());
+  }
+
+  private fill(draft: Draft): void {
+    this.name.value = draft.name;
+    this.avatar.choose(draft.avatar);
+    this.colour.choose(draft.colour);
+    this.height.value = draft.height;
+    this.voice.value = draft.voice;
+    this.changed();
+  }
+
+  private get draft(): Draft {
+    return {
+      name: this.name.value,
+      avatar: this.avatar.avatar,
+      colour: this.colour.colour,
+      height: this.height.value,
+      voice: this.voice.value,
+    };
+  }
+
+  private async lookUp(): Promise<void> {
+    const facts: DeviceFacts = await lookUpDevice();
+    this.headset = facts.headset;
+    this.device.show(facts);
+    this.voice.allow(facts);
+    if (this.shown) this.voice.resume();
+    this.refresh();
+  }
+
+  private join(vr: boolean): void {
+    if (this.busy || isFull(this.presence)) return;
+    this.setFault('');
+    if (!this.name.complete() || !this.avatar.complete() || !this.height.complete()) return;
+    const { draft } = this;
+    rememberDraft(draft);
+    this.microphone.stop(); // whoever carries the voice opens it anew
+    this.setBusy(true);
+    this.options.actions.join(choiceOf(draft, vr, this.avatar.file));
+  }
+
+  private changed(): void {
+    const { draft } = this;
+    this.avatar.dye(draft.colour === null ? UNDYED : toHex(draft.colour));
+    if (nameFault(draft.name) === undefined) this.options.actions.preview?.(choiceOf(draft, false, this.avatar.file));
+  }
+
+  private refresh(): void {
+    const full = isFull(this.presence);
+    write(this.joinButton, this.busy ? 'Joining…' : full ? 'Full' : 'Join');
+    this.joinButton.setAttribute('aria-disabled', String(this.busy || full));
+    this.vrButton.hidden = !this.headset;
+    this.vrButton.disabled = this.busy || full;
+  }
+}

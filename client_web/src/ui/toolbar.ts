@@ -1,0 +1,136 @@
+/** Owns the bar at the lower edge: what one does while in a session, within a thumb's reach. */
+
+import { Dialog } from './dialog';
+import { element, icon, write } from './dom';
+import { ICONS, type IconName } from './icons';
+
+export interface ToolbarActions {
+  /** Switches reaching with the mouse, or pointing with the laser, on or off. */
+  readonly reach: (on: boolean) => void;
+  readonly point: (on: boolean) => void;
+  /** Sees through one's own eyes, or from outside. */
+  readonly view: (ownEyes: boolean) => void;
+  readonly headset: () => void;
+  readonly share: () => void;
+  readonly help: () => void;
+  readonly settings: () => void;
+  /** Leaves the session; while watching: back to the card. */
+  readonly leave: () => void;
+  /** Only while watching: back to the card, to join. */
+  readonly join: () => void;
+}
+
+export interface ToolbarState {
+  readonly takesPart: boolean;
+  /** Whether a headset can be entered. */
+  readonly headset: boolean;
+  readonly reaching: boolean;
+  readonly pointing: boolean;
+  readonly ownEyes: boolean;
+}
+
+interface Tool {
+  readonly button: HTMLButtonElement;
+  readonly words: HTMLElement;
+}
+
+export class Toolbar {
+  readonly root: HTMLElement;
+  /** Where the microphone's controls go. */
+  readonly voiceSlot = element('div', 'tool-slot');
+  private readonly reach: Tool;
+  private readonly point: Tool;
+  private readonly view: Tool;
+  private readonly headset: Tool;
+  private readonly settings: Tool;
+  private readonly join: Tool;
+  private readonly leave: Tool;
+  private readonly more: Dialog;
+  private readonly moreHeadset: HTMLElement;
+  private state: ToolbarState | undefined;
+
+  constructor(private readonly actions: ToolbarActions) {
+    this.join = tool('join', 'Join', () => actions.join());
+    this.join.button.classList.add('primary');
+    this.reach = tool('hand', 'Reach', () => actions.reach(!this.state?.reaching));
+    this.point = tool('point', 'Point', () => actions.point(!this.state?.pointing));
+    this.view = tool('around', 'From outside', () => actions.view(!this.state?.ownEyes));
+    this.headset = tool('headset', 'Enter VR', () => actions.headset());
+    this.settings = tool('settings', 'Settings', () => actions.settings());
+    this.leave = tool('leave', 'Leave', () => actions.leave());
+    this.leave.button.classList.add('parting');
+    this.moreHeadset = this.item('headset', 'Enter VR', () => actions.headset());
+    this.more = this.menu();
+    this.root = element('div', 'toolbar', { role: 'toolbar', 'aria-label': 'In the session' }, ...this.tools());
+  }
+
+  setState(state: ToolbarState): void {
+    this.state = state;
+    const { takesPart } = state;
+    this.join.button.hidden = takesPart;
+    for (const each of [this.reach, this.point, this.view]) each.button.hidden = !takesPart;
+    this.voiceSlot.hidden = !takesPart;
+    this.headset.button.hidden = !(takesPart && state.headset);
+    this.moreHeadset.hidden = !(takesPart && state.headset);
+    press(this.reach, state.reaching);
+    press(this.point, state.pointing);
+    press(this.view, !state.ownEyes);
+    write(this.leave.words, takesPart ? 'Leave' : 'Back');
+    this.leave.button.title = takesPart ? 'Leave the session' : 'Back to the card';
+  }
+
+  private tools(): HTMLElement[] {
+    const { actions } = this;
+    const wide = [tool('share', 'Share', () => actions.share()), tool('help', 'Help', () => actions.help()), this.settings];
+    for (const { button } of [this.headset, ...wide]) button.classList.add('wide');
+    // On a touch screen these have buttons nearer to the thumbs.
+    for (const { button } of [this.reach, this.point, this.view]) button.classList.add('mouse');
+    const more = tool('more', 'More', () => this.more.open());
+    more.button.classList.add('narrow');
+    more.button.setAttribute('aria-haspopup', 'dialog');
+    return [
+      this.join.button,
+      this.voiceSlot,
+      this.reach.button,
+      this.point.button,
+      this.view.button,
+      this.headset.button,
+      ...wide.map(({ button }) => button),
+      more.button,
+      this.leave.button,
+    ];
+  }
+
+  /** What a narrow screen has no room for. */
+  private menu(): Dialog {
+    const { actions } = this;
+    return new Dialog(
+      'More',
+      'sheet',
+      this.moreHeadset,
+      this.item('share', 'Share this session', () => actions.share()),
+      this.item('help', 'How to move', () => actions.help()),
+      this.item('settings', 'Settings', () => actions.settings()),
+    );
+  }
+
+  private item(name: IconName, label: string, act: () => void): HTMLElement {
+    const button = element('button', 'sheet-item', { type: 'button' }, icon(ICONS[name]), label);
+    button.addEventListener('click', () => {
+      this.more.close();
+      act();
+    });
+    return button;
+  }
+}
+
+function tool(name: IconName, label: string, act: () => void): Tool {
+  const words = element('span', 'tool-words', {}, label);
+  const button = element('button', 'tool', { type: 'button', title: label }, icon(ICONS[name]), words);
+  button.addEventListener('click', act);
+  return { button, words };
+}
+
+function press({ button }: Tool, pressed: boolean): void {
+  button.setAttribute('aria-pressed', String(pressed));
+}

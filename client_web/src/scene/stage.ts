@@ -23,6 +23,8 @@ export class Stage {
   readonly scene = new Scene();
   readonly camera = new PerspectiveCamera(38, 1, 0.05, 120);
   readonly renderer: WebGLRenderer;
+  /** What the headset sees through while it shows the picture. */
+  headsetCamera: PerspectiveCamera | undefined;
   readonly surroundings = new Surroundings();
   private readonly ambient = new HemisphereLight();
   private readonly sun = new DirectionalLight();
@@ -52,6 +54,7 @@ export class Stage {
     dark.addEventListener('change', () => this.wear(dark.matches ? DARK : LIGHT));
     this.wear(dark.matches ? DARK : LIGHT);
     new ResizeObserver(() => this.resize()).observe(canvas);
+    this.renderer.xr.addEventListener('sessionend', () => this.resize());
     this.draw(this.quality);
   }
 
@@ -101,7 +104,8 @@ export class Stage {
       const nowMs = performance.now();
       if (!this.inHeadset && this.pace?.frame(nowMs) === true) this.draw(this.quality);
       frame(nowMs, xr ?? undefined);
-      this.renderer.render(this.scene, this.camera);
+      const worn = this.inHeadset ? this.headsetCamera : undefined;
+      this.renderer.render(this.scene, worn ?? this.camera);
     });
   }
 

@@ -16,5 +16,8 @@ class Counters:
     snapshots_skipped: int = 0
     snapshot_bytes_sent: int = 0
     control_messages_sent: int = 0
+    signals_passed: int = 0
+    signals_dropped: int = 0
+    """Signals that came too fast, or for somebody who could not take them."""
     closes: Counter[int] = field(default_factory=Counter[int])
     """By close code: the server's own, and what peers closed with."""

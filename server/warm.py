@@ -49,12 +49,15 @@ def _call_everything() -> None:
         discontinuity=0,
         sample_time_us=0,
     )
+    hands = wire.write_hands(0, np.zeros(40), np.zeros(6))
     for method in Method:
-        bodies = Bodies(method, 1, monotonic_us)
+        bodies = Bodies(method, 1, monotonic_us, rate_hz=1.0)
         slot = bodies.open(0, 1, Lengths())
         # Sockets hand over views, fragmented messages bytes; both are compiled for.
         for payload in (frame, memoryview(frame), memoryview(bytearray(frame))):
             slot.write(payload, 0)
+        for payload in (hands, memoryview(hands), memoryview(bytearray(hands))):
+            slot.write_hands(payload, 0)
         bodies.refresh()
         bodies.solve(1 / 60, 0)
         bodies.pack(0, 0)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 from armspan.protocol import (
+    PROTOCOL_REVISION,
     CloseCode,
     Event,
     Hello,
@@ -13,7 +14,7 @@ from armspan.protocol import (
 )
 from armspan.protocol.frames import Snapshot, decode_snapshot
 from armspan.server.sessions import FRAME_HEADROOM_BYTES
-from armspan.server.wire import write_tracker
+from armspan.server.wire import write_hands, write_tracker
 
 
 class FakeClock:
@@ -65,6 +66,11 @@ class FakeReceiver:
     def send(self, payload: bytes) -> None:
         self.messages.append(decode_from_server(payload))
         self.on_send()
+
+    def pass_on(self, payload: bytes) -> bool:
+        if not self.slow:
+            self.messages.append(decode_from_server(payload))
+        return not self.slow
 
     def offer(self, payload: bytes) -> None:
         self.messages.append(decode_from_server(payload))
@@ -124,7 +130,8 @@ class FakeOutlet:
 
 def hello(name: str = "Ada", role: Role = Role.PARTICIPANT, **more: object) -> Hello:
     """A hello of the present version."""
-    return Hello.model_validate({"protocol_version": 1, "name": name, "role": role, **more})
+    present = {"protocol_version": 1, "revision": PROTOCOL_REVISION}
+    return Hello.model_validate({**present, "name": name, "role": role, **more})
 
 
 def tracker(
@@ -145,3 +152,8 @@ def tracker(
         discontinuity=discontinuity,
         sample_time_us=sample_time_us,
     )
+
+
+def hands(flags: int = 15, angle_rad: float = 0.5, x: float = 1.0) -> bytes:
+    """A hands frame: every joint at one angle, both hands pointing at (x, 2x, 3x)."""
+    return write_hands(flags, np.full(40, angle_rad), np.tile(np.array([1.0, 2.0, 3.0]) * x, 2))

@@ -16,7 +16,9 @@ class Patience:
     messages_per_s: float = caps.MESSAGES_PER_S
     messages_burst: float = caps.MESSAGES_BURST
     changes_per_s: float = caps.CHANGES_PER_S
-    """Renames and new lengths: whatever one peer does to itself, all the others are told."""
+    """Of name, lengths, look and voice: what one peer does to itself, all others are told."""
     changes_burst: float = caps.CHANGES_BURST
+    signals_per_s: float = caps.SIGNALS_PER_S
+    signals_burst: float = caps.SIGNALS_BURST
     backlog_bytes: int = 524_288
     """Events for a peer that reads nothing pile up to this much."""

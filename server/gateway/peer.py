@@ -7,17 +7,12 @@ import logging
 from typing import Protocol
 
 from armspan.protocol import (
+    HANDS_FRAME_ID,
     TRACKER_FRAME_ID,
-    ChangeLengths,
-    ClientMessage,
-    ClockPing,
-    ClockPong,
     CloseCode,
     Error,
     Hello,
-    Leave,
     ProtocolError,
-    Rename,
     close_reason,
     decode_from_client,
     encode,
@@ -27,6 +22,7 @@ from armspan.server.gateway.assembly import NO_STATUS, Assembly, Opcode, close_c
 from armspan.server.gateway.bucket import TokenBucket
 from armspan.server.gateway.outlet import Outlet
 from armspan.server.gateway.patience import Patience
+from armspan.server.gateway.requests import HANDS_REVISION, Requests, require_revision
 from armspan.server.sessions import Receiver, Seat
 
 _SNAPSHOTS_BEHIND = 2
@@ -36,6 +32,7 @@ _OTHER = 0  # for the counters: any code that is none of these
 _PEERS_COUNTED = frozenset({_PLAIN, 1001, NO_STATUS, _LOST})
 _FAULTS = range(4400, 4430)  # the peer broke a rule; further codes are the network's or ours
 _PONG_BEHIND_BYTES = 65_536
+_SIGNALS_BEHIND_BYTES = 65_536
 _UNEXPLAINED = frozenset({CloseCode.LEFT})
 _FLOODING = frozenset({CloseCode.FLOOD, CloseCode.TOO_LARGE})
 
@@ -59,7 +56,6 @@ class Peer:
         "_assembly",
         "_bucket",
         "_buffered_bytes",
-        "_changes",
         "_closed_us",
         "_counters",
         "_heard_us",
@@ -67,6 +63,7 @@ class Peer:
         "_opened_us",
         "_outlet",
         "_pinged",
+        "_requests",
         "_seat",
         "_session",
         "snapshots_skipped",
@@ -79,7 +76,7 @@ class Peer:
         self._outlet = outlet
         self._buffered_bytes = outlet.buffered_bytes
         self._bucket = TokenBucket(host.patience.messages_per_s, host.patience.messages_burst)
-        self._changes = TokenBucket(host.patience.changes_per_s, host.patience.changes_burst)
+        self._requests = Requests(host, self)
         self._assembly = Assembly()
         self._seat: Seat | None = None
         self._opened_us = now_us
@@ -127,18 +124,21 @@ class Peer:
 
     def _on_message(self, message: bytes | memoryview, now_us: int) -> None:
         seat = self._seat
-        if seat is not None and len(message) and message[0] == TRACKER_FRAME_ID:
-            seat.write_pose(message, now_us)
-            return
+        kind = message[0] if len(message) else None
         if seat is None:
             self._on_first(message, now_us)
+        elif kind == TRACKER_FRAME_ID:
+            seat.write_pose(message, now_us)
+        elif kind == HANDS_FRAME_ID:
+            require_revision(seat, HANDS_REVISION, "hands frames")
+            seat.write_hands(message, now_us)
         else:
-            self._on_control(decode_from_client(message), seat, now_us)
+            self._requests.take(decode_from_client(message), seat, now_us)
 
     def _on_first(self, message: bytes | memoryview, now_us: int) -> None:
-        if len(message) and message[0] == TRACKER_FRAME_ID:
+        if len(message) and message[0] in (TRACKER_FRAME_ID, HANDS_FRAME_ID):
             raise ProtocolError(
-                CloseCode.MALFORMED, "A tracker frame came before hello; hello opens a connection."
+                CloseCode.MALFORMED, "A pose came before hello; hello opens a connection."
             )
         hello = decode_from_client(message)
         if not isinstance(hello, Hello):
@@ -149,39 +149,6 @@ class Peer:
         self._seat = self._host.admit(self._session, hello, self, now_us)
         if self._closed_us is not None:  # it overflowed while it was welcomed
             self._seat.lose(now_us)
-
-    def _on_control(self, message: ClientMessage, seat: Seat, now_us: int) -> None:
-        match message:
-            case ClockPing():
-                self._answer_clock(message, seat, now_us)
-            case Rename():
-                self._count_change(now_us)
-                seat.rename(message.name)
-            case ChangeLengths():
-                self._count_change(now_us)
-                seat.change_lengths(message.lengths)
-            case Leave():
-                seat.leave(now_us)
-                self.close(CloseCode.LEFT, CloseCode.LEFT.sentence)
-            case Hello():
-                raise ProtocolError(CloseCode.SECOND_HELLO, CloseCode.SECOND_HELLO.sentence)
-
-    def _count_change(self, now_us: int) -> None:
-        if not self._changes.take(1, now_us):
-            patience = self._host.patience
-            raise ProtocolError(
-                CloseCode.FLOOD,
-                f"Names and lengths changed more than {patience.changes_per_s:g} times a second, "
-                f"{patience.changes_burst:g} at once; everyone is told of each.",
-            )
-
-    def _answer_clock(self, ping: ClockPing, seat: Seat, now_us: int) -> None:
-        pong = ClockPong(
-            client_time_us=ping.client_time_us,
-            received_us=seat.session_time_us(now_us),
-            sent_us=seat.session_time_us(self._host.clock()),
-        )
-        self.offer(encode(pong))
 
     def _on_control_frame(self, opcode: int, payload: memoryview, now_us: int) -> None:
         if opcode == Opcode.PING:
@@ -226,6 +193,14 @@ class Peer:
             return
         self._counters.control_messages_sent += 1
         self._outlet.send(payload)
+
+    def pass_on(self, payload: bytes) -> bool:
+        """Send what another peer wrote, unless this one is far behind; never closes it."""
+        if self._closed_us is not None or self._buffered_bytes() > _SIGNALS_BEHIND_BYTES:
+            return False
+        self._counters.control_messages_sent += 1
+        self._outlet.send(payload)
+        return True
 
     def offer(self, payload: bytes) -> None:
         """Send what is worth nothing when late, unless the peer is behind."""

@@ -7,6 +7,7 @@ from armspan.server.sessions.registry import Registry
 from armspan.server.sessions.schedule import Due, TickSchedule
 from armspan.server.sessions.seat import Seat
 from armspan.server.sessions.session import Session
+from armspan.server.sessions.voice_servers import VoiceHelp
 
 __all__ = [
     "FRAME_HEADROOM_BYTES",
@@ -17,6 +18,7 @@ __all__ = [
     "Seat",
     "Session",
     "TickSchedule",
+    "VoiceHelp",
     "opens",
     "session_key",
 ]

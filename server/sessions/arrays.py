@@ -3,6 +3,8 @@
 from dataclasses import dataclass, fields
 
 import numpy as np
+from armspan.server.sessions.hands import NEVER_US
+from armspan.server.wire import PARTS_BYTES
 from armspan.solvers import MEMORY_SIZE
 from numpy.typing import NDArray
 
@@ -28,6 +30,9 @@ class AvatarArrays:
     tracked_bits: Bytes  # (N,): bit 0 head, 1 left, 2 right
     sample_time_us: NDArray[np.int64]  # (N,), session time
     discontinuity: Bytes  # (N,), 0..15
+    hands_flags: Bytes  # (N,), members of HandsFlag
+    hands_parts: Bytes  # (N, PARTS_BYTES), as they came
+    hands_heard_us: NDArray[np.int64]  # (N,), session time
 
     world_from_head: Floats  # (N, 7), the last tracked one
     head_rotation: Floats  # (N, 4), the same rotation by itself
@@ -52,6 +57,9 @@ class AvatarArrays:
             tracked_bits=np.zeros(rows, np.uint8),
             sample_time_us=np.zeros(rows, np.int64),
             discontinuity=np.zeros(rows, np.uint8),
+            hands_flags=np.zeros(rows, np.uint8),
+            hands_parts=np.zeros((rows, PARTS_BYTES), np.uint8),
+            hands_heard_us=np.zeros(rows, np.int64),
             world_from_head=np.zeros((rows, 7)),
             head_rotation=np.zeros((rows, 4)),
             world_from_hand=np.zeros((rows, 2, 7)),
@@ -81,6 +89,7 @@ class AvatarArrays:
         self.head_rotation[row, 3] = 1.0
         self.world_from_hand[row, :, 6] = 1.0
         self.world_from_chest[row, 6] = 1.0
+        self.hands_heard_us[row] = NEVER_US
 
     def grown(self, rows: int) -> "AvatarArrays":
         """A copy with more rows; the old ones keep their numbers and contents."""

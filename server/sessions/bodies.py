@@ -6,11 +6,13 @@ import numpy as np
 from armspan.protocol import AVATAR_RECORD_BYTES, SNAPSHOT_HEADER_BYTES, Lengths
 from armspan.server.clock import Clock
 from armspan.server.sessions.arrays import FIRST_ROWS, AvatarArrays
+from armspan.server.sessions.hands import NEVER_US, HandsTurn
 from armspan.server.sessions.latch import latch
 from armspan.server.sessions.receiver import FRAME_HEADROOM_BYTES
 from armspan.server.sessions.sample_clock import SampleClock
-from armspan.server.wire import pack_snapshot, read_tracker
+from armspan.server.wire import pack_snapshot, read_hands, read_tracker
 from armspan.solvers import Method, solve_bodies
+from numpy.typing import NDArray
 
 _HEAD_TRACKED = 1
 _DISCONTINUITIES = 16
@@ -24,10 +26,23 @@ class PoseSlot:
     begin afresh when a person comes back.
     """
 
-    __slots__ = ("_arrays", "_clock", "_discontinuity", "_inputs", "_poses", "_row", "shown")
+    __slots__ = (
+        "_arrays",
+        "_clock",
+        "_discontinuity",
+        "_hands_parts",
+        "_hands_turn",
+        "_inputs",
+        "_poses",
+        "_row",
+        "shown",
+    )
 
-    def __init__(self, arrays: AvatarArrays, row: int, next_discontinuity: int) -> None:
+    def __init__(
+        self, arrays: AvatarArrays, row: int, next_discontinuity: int, hands_turn: HandsTurn
+    ) -> None:
         self._row = row
+        self._hands_turn = hands_turn
         self._clock = SampleClock()
         self._discontinuity = next_discontinuity
         self.shown = False
@@ -39,6 +54,17 @@ class PoseSlot:
         self._arrays = arrays
         self._poses = arrays.poses[self._row]
         self._inputs = arrays.inputs[self._row]
+        self._hands_parts = arrays.hands_parts[self._row]
+
+    def write_hands(self, payload: bytes | memoryview, session_time_us: int) -> None:
+        """Take a hands frame.
+
+        Raises:
+            ProtocolError: the frame breaks the protocol; the row is as it was.
+        """
+        self._arrays.hands_flags[self._row] = read_hands(payload, self._hands_parts)
+        self._arrays.hands_heard_us[self._row] = session_time_us
+        self._hands_turn.heard(session_time_us)
 
     def write(self, payload: bytes | memoryview, session_time_us: int) -> bool:
         """Take a tracker frame; True if the body is to be shown from now on.
@@ -67,7 +93,7 @@ class PoseSlot:
 class Bodies:
     """All bodies of one session, solved in one call and packed into one frame."""
 
-    def __init__(self, method: Method, most: int, clock: Clock) -> None:
+    def __init__(self, method: Method, most: int, clock: Clock, rate_hz: float = 60.0) -> None:
         self._method = method
         self._most = most
         self._clock = clock
@@ -76,6 +102,9 @@ class Bodies:
         self._rows = np.empty(0, np.int32)
         self._frame = bytearray()
         self._packed = np.empty(0, np.uint8)
+        self._hands_turn = HandsTurn(rate_hz)
+        self._long_frame = bytearray()
+        self._long_packed = np.empty(0, np.uint8)
         self.solve_us_per_body = 0.0
         self.refresh()
 
@@ -89,14 +118,15 @@ class Bodies:
         arrays.ids[row] = avatar_id
         arrays.discontinuity[row] = discontinuity
         self.measure(row, lengths)
-        slot = PoseSlot(arrays, row, discontinuity)
+        slot = PoseSlot(arrays, row, discontinuity, self._hands_turn)
         self._slots[row] = slot
         self.refresh()
         return slot
 
     def close(self, row: int) -> None:
-        """Show this body no longer."""
+        """Show this body and its hands no longer."""
         self._slots.pop(row, None)
+        self._arrays.hands_heard_us[row] = NEVER_US
         self.refresh()
 
     def measure(self, row: int, lengths: Lengths) -> None:
@@ -107,9 +137,8 @@ class Bodies:
         """Look again at which bodies are shown, and make the frame they fit into."""
         shown: Sequence[int] = sorted(row for row, slot in self._slots.items() if slot.shown)
         self._rows = np.array(shown, np.int32)
-        payload_bytes = SNAPSHOT_HEADER_BYTES + AVATAR_RECORD_BYTES * len(shown)
-        self._frame = bytearray(FRAME_HEADROOM_BYTES + payload_bytes)
-        self._packed = np.frombuffer(self._frame, np.uint8)[FRAME_HEADROOM_BYTES:]
+        self._records_bytes = SNAPSHOT_HEADER_BYTES + AVATAR_RECORD_BYTES * len(shown)
+        self._frame, self._packed = _frame_of(self._records_bytes)
 
     def solve(self, dt_s: float, session_time_us: int) -> None:
         """Solve every shown body from its newest sample."""
@@ -147,8 +176,18 @@ class Bodies:
         self.solve_us_per_body += _SMOOTHING * (spent_us - self.solve_us_per_body)
 
     def pack(self, tick: int, session_time_us: int) -> bytearray:
-        """The snapshot behind its headroom; the same buffer every time, so copy or send at once."""
+        """The snapshot behind its headroom; a buffer that is used again, so copy or send at once.
+
+        At some ticks it also tells the hands that were heard lately.
+        """
         arrays = self._arrays
+        frame, packed = self._frame, self._packed
+        hands = self._hands_turn.take(session_time_us, arrays.hands_heard_us, arrays.hands_flags)
+        if hands:
+            frame, packed = self._with_room_for(hands)
+            self._hands_turn.pack(
+                arrays.ids, arrays.hands_flags, arrays.hands_parts, packed, self._records_bytes
+            )
         pack_snapshot(
             tick,
             session_time_us,
@@ -160,11 +199,24 @@ class Bodies:
             arrays.sample_age_us,
             arrays.provenance,
             arrays.discontinuity,
-            self._packed,
+            packed,
         )
-        return self._frame
+        return frame
+
+    def _with_room_for(self, sections_bytes: int) -> tuple[bytearray, NDArray[np.uint8]]:
+        """The frame for records and sections; a new one only if the last had another size."""
+        payload_bytes = self._records_bytes + sections_bytes
+        if len(self._long_packed) != payload_bytes:
+            self._long_frame, self._long_packed = _frame_of(payload_bytes)
+        return self._long_frame, self._long_packed
 
     def _grow(self, rows: int) -> None:
         self._arrays = self._arrays.grown(min(max(rows, 2 * self._arrays.rows), self._most))
         for slot in self._slots.values():
             slot.bind(self._arrays)
+
+
+def _frame_of(payload_bytes: int) -> tuple[bytearray, NDArray[np.uint8]]:
+    """A buffer for a snapshot of this size, and the part of it behind the headroom."""
+    frame = bytearray(FRAME_HEADROOM_BYTES + payload_bytes)
+    return frame, np.frombuffer(frame, np.uint8)[FRAME_HEADROOM_BYTES:]

@@ -27,6 +27,13 @@ class Receiver(Protocol):
         """
         ...
 
+    def pass_on(self, payload: bytes) -> bool:
+        """Send what another peer wrote, or drop it (False) if this peer is far behind.
+
+        Never closes: nobody is to lose the connection for what others send.
+        """
+        ...
+
     def offer(self, payload: bytes) -> None:
         """Send a status message, or drop it if the peer is behind."""
         ...

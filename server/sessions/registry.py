@@ -11,6 +11,7 @@ from armspan.server.sessions.schedule import Due
 from armspan.server.sessions.seat import Seat
 from armspan.server.sessions.session import Session
 from armspan.server.sessions.statistics import Lateness
+from armspan.server.sessions.voice_servers import VoiceHelp
 
 _log = logging.getLogger(__name__)
 
@@ -18,11 +19,18 @@ _log = logging.getLogger(__name__)
 class Registry:
     """All sessions by name."""
 
-    def __init__(self, limits: Limits, clock: Clock, new_token: NewToken = random_token) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        clock: Clock,
+        new_token: NewToken = random_token,
+        voice_help: VoiceHelp | None = None,
+    ) -> None:
         self.limits = limits
         self.lateness = Lateness()
         self._clock = clock
         self._new_token = new_token
+        self._voice_help = voice_help or VoiceHelp()
         self._sessions: dict[str, Session] = {}
 
     def sessions(self) -> list[Session]:
@@ -46,7 +54,7 @@ class Registry:
                 CloseCode.SERVER_FULL,
                 f"There are {most} of at most {most} sessions; join one of them or try later.",
             )
-        session = Session(name, self.limits, now_us, self._clock, self._new_token)
+        session = Session(name, self.limits, now_us, self._clock, self._new_token, self._voice_help)
         seat = session.join(hello, receiver, now_us)
         self._sessions[name] = session
         return seat

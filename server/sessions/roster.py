@@ -1,11 +1,11 @@
-"""Owns who is in a session: ids, rows, tokens, names and lengths. Pure; knows no sockets."""
+"""Owns who is in a session: ids, rows, tokens, names, lengths and looks. Pure; knows no sockets."""
 
 import hmac
 import secrets
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from armspan.protocol import Lengths, Person, caps
+from armspan.protocol import Lengths, Look, Person, Voice, caps
 
 NewToken = Callable[[], bytes]
 
@@ -25,6 +25,8 @@ class Avatar:
     name: str
     lengths: Lengths
     lengths_version: int = 0
+    look: Look = field(default_factory=Look)
+    voice: Voice = Voice.OFF
     away_since_us: int | None = None
     """When the connection was lost; None while there is one."""
 
@@ -36,6 +38,8 @@ class Avatar:
             connected=self.away_since_us is None,
             lengths_version=self.lengths_version,
             lengths=self.lengths,
+            look=self.look,
+            voice=self.voice,
         )
 
 
@@ -61,14 +65,14 @@ class Roster:
     def __contains__(self, avatar: Avatar) -> bool:
         return self._avatars.get(avatar.id) is avatar
 
-    def add(self, name: str, lengths: Lengths) -> Avatar:
+    def add(self, name: str, lengths: Lengths, look: Look | None = None) -> Avatar:
         """A new avatar with a free id, a free row and a token of its own."""
         if self._free_rows:
             row = self._free_rows.pop()
         else:
             row = self._rows_used
             self._rows_used += 1
-        avatar = Avatar(self._free_id(), row, self._new_token(), name, lengths)
+        avatar = Avatar(self._free_id(), row, self._new_token(), name, lengths, look=look or Look())
         self._avatars[avatar.id] = avatar
         return avatar
 

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from armspan.protocol import CloseCode, Lengths, ProtocolError
+from armspan.protocol import CloseCode, Lengths, Look, ProtocolError, Signal, Voice
 from armspan.server.sessions.bodies import PoseSlot
 from armspan.server.sessions.receiver import Receiver
 from armspan.server.sessions.roster import Avatar
@@ -15,6 +15,9 @@ class Room(Protocol):
 
     def rename(self, avatar: Avatar, name: str) -> None: ...
     def measure(self, avatar: Avatar, lengths: Lengths) -> None: ...
+    def dress(self, avatar: Avatar, look: Look) -> None: ...
+    def voice(self, seat: "Seat", avatar: Avatar, voice: Voice) -> None: ...
+    def pass_on(self, avatar: Avatar, signal: Signal) -> bool: ...
     def show(self) -> None: ...
     def vacate(self, seat: "Seat", now_us: int, *, for_good: bool, reason: str) -> None: ...
 
@@ -26,15 +29,22 @@ class Seat:
     that was replaced, or is closing, can no longer act however much of it still arrives.
     """
 
-    __slots__ = ("_room", "_slot", "avatar", "receiver", "vacated")
+    __slots__ = ("_room", "_slot", "avatar", "receiver", "revision", "vacated")
 
     def __init__(
-        self, room: Room, receiver: Receiver, avatar: Avatar | None, slot: PoseSlot | None
+        self,
+        room: Room,
+        receiver: Receiver,
+        avatar: Avatar | None,
+        slot: PoseSlot | None,
+        revision: int,
     ) -> None:
         self._room = room
         self._slot = slot
         self.avatar = avatar
         self.receiver = receiver
+        self.revision = revision
+        """Of the protocol, on this connection."""
         self.vacated = False
 
     def write_pose(self, payload: bytes | memoryview, now_us: int) -> None:
@@ -46,6 +56,14 @@ class Seat:
         if self._slot.write(payload, now_us - self._room.started_us):
             self._room.show()
 
+    def write_hands(self, payload: bytes | memoryview, now_us: int) -> None:
+        """Take a hands frame. Raises ProtocolError."""
+        if self.vacated:
+            return
+        if self._slot is None:
+            raise _not_allowed("hands frames")
+        self._slot.write_hands(payload, now_us - self._room.started_us)
+
     def rename(self, name: str) -> None:
         """Call the participant something else. Raises ProtocolError."""
         if not self.vacated:
@@ -55,6 +73,20 @@ class Seat:
         """Take the participant's new lengths. Raises ProtocolError."""
         if not self.vacated:
             self._room.measure(self._own_avatar("ChangeLengths"), lengths)
+
+    def change_look(self, look: Look) -> None:
+        """Draw the participant otherwise. Raises ProtocolError."""
+        if not self.vacated:
+            self._room.dress(self._own_avatar("ChangeLook"), look)
+
+    def change_voice(self, voice: Voice) -> None:
+        """Take part in the talk, or not. Raises ProtocolError."""
+        if not self.vacated:
+            self._room.voice(self, self._own_avatar("ChangeVoice"), voice)
+
+    def signal(self, signal: Signal) -> bool:
+        """Pass a signal on; whether there was somebody to take it. Raises ProtocolError."""
+        return not self.vacated and self._room.pass_on(self._own_avatar("Signal"), signal)
 
     def session_time_us(self, now_us: int) -> int:
         """What the session's clock shows."""

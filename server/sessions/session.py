@@ -3,30 +3,40 @@
 from itertools import islice
 
 from armspan.protocol import (
+    PROTOCOL_REVISION,
     PROTOCOL_VERSION,
+    ChangeVoice,
     CloseCode,
+    Event,
     Hello,
     Joined,
     Left,
     Lengths,
     LengthsChanged,
+    Look,
+    LookChanged,
     Presence,
-    ProtocolError,
+    Refused,
     Renamed,
     Role,
+    Signal,
     Statistics,
+    Voice,
+    VoiceChanged,
     Welcome,
     encode,
 )
 from armspan.server.clock import Clock
 from armspan.server.sessions.bodies import Bodies
 from armspan.server.sessions.events import EventLane
-from armspan.server.sessions.limits import Limits
+from armspan.server.sessions.limits import Limits, require_room
 from armspan.server.sessions.receiver import FRAME_HEADROOM_BYTES, Receiver
 from armspan.server.sessions.roster import Avatar, NewToken, Roster, random_token
 from armspan.server.sessions.schedule import Due
 from armspan.server.sessions.seat import Seat
 from armspan.server.sessions.statistics import Lateness, Rate
+from armspan.server.sessions.talk import Talk
+from armspan.server.sessions.voice_servers import VoiceHelp
 from armspan.server.version import VERSION
 
 _U16 = 0x10000
@@ -47,13 +57,16 @@ class Session:
         started_us: int,
         clock: Clock,
         new_token: NewToken = random_token,
+        voice_help: VoiceHelp | None = None,
     ) -> None:
         self.name = name
         self.started_us = started_us
         self.tick_number = 0
         self._limits = limits
         self._roster = Roster(new_token)
-        self._bodies = Bodies(limits.method, limits.people, clock)
+        self._bodies = Bodies(limits.method, limits.people, clock, limits.rate_hz)
+        self._talk = Talk(limits.voice_people)
+        self._voice_help = voice_help or VoiceHelp()
         self._seats: dict[Receiver, Seat] = {}
         self.spectators = 0
         """Connections that only watch."""
@@ -86,9 +99,10 @@ class Session:
         Raises:
             ProtocolError: the session is full; nothing has changed.
         """
+        revision = min(hello.revision, PROTOCOL_REVISION)
         if hello.role is Role.SPECTATOR:
-            self._require_room(self.spectators, self._limits.spectators, "spectators")
-            seat = Seat(self, receiver, None, None)
+            require_room(self.name, self.spectators, self._limits.spectators, "spectators")
+            seat = Seat(self, receiver, None, None, revision)
             self.spectators += 1
         else:
             avatar = self._roster.with_token(hello.token)
@@ -96,11 +110,11 @@ class Session:
                 self._take_over(avatar, hello)
             else:
                 self._make_room()
-                self._require_room(self.people, self._limits.people, "people")
-                avatar = self._roster.add(hello.name, hello.lengths or Lengths())
+                require_room(self.name, self.people, self._limits.people, "people")
+                avatar = self._roster.add(hello.name, hello.lengths or Lengths(), hello.look)
                 self._events.emit(Joined(sequence=0, person=avatar.as_person()))
             slot = self._bodies.open(avatar.row, avatar.id, avatar.lengths)
-            seat = Seat(self, receiver, avatar, slot)
+            seat = Seat(self, receiver, avatar, slot, revision)
         # Seated only after its own joining was told: the welcome contains that event already.
         self._seats[receiver] = seat
         receiver.send(encode(self._welcome(seat, now_us)))
@@ -121,6 +135,7 @@ class Session:
             self._remove(avatar, reason or "lost the connection")
         else:
             avatar.away_since_us = now_us
+            self._silence(avatar)
             self._events.emit(Presence(sequence=0, id=avatar.id, connected=False))
 
     def dissolve(self, code: CloseCode, text: str) -> None:
@@ -158,6 +173,28 @@ class Session:
                 lengths=lengths,
             )
         )
+
+    def dress(self, avatar: Avatar, look: Look) -> None:
+        """Give an avatar another look, and tell everyone."""
+        if look != avatar.look:
+            avatar.look = look
+            self._tell(avatar, LookChanged(sequence=0, id=avatar.id, look=look))
+
+    def voice(self, seat: Seat, avatar: Avatar, voice: Voice) -> None:
+        """Let an avatar take part in the talk, or not; tells how to reach the others."""
+        if voice is not Voice.OFF and not self._talk.admits(avatar):
+            refusal = Refused(what=ChangeVoice.message_id, text=self._talk.refusal)
+            seat.receiver.send(encode(refusal))
+            return
+        changed = self._talk.enter(avatar, seat.receiver, voice)
+        if voice is not Voice.OFF:
+            seat.receiver.send(encode(self._voice_help.for_person(avatar.id)))
+        if changed and not seat.vacated:  # it may have been closed because it reads nothing
+            self._tell(avatar, VoiceChanged(sequence=0, id=avatar.id, voice=voice))
+
+    def pass_on(self, avatar: Avatar, signal: Signal) -> bool:
+        """Hand a signal to the one it is for; whether that was done."""
+        return self._talk.pass_on(avatar, signal)
 
     def show(self) -> None:
         """A body has its first sample."""
@@ -208,12 +245,15 @@ class Session:
                 seat.vacated = True
                 del self._seats[seat.receiver]
                 seat.receiver.close(CloseCode.REPLACED, CloseCode.REPLACED.sentence)
+        self._silence(avatar)
         if avatar.away_since_us is not None:
             avatar.away_since_us = None
             self._events.emit(Presence(sequence=0, id=avatar.id, connected=True))
         self.rename(avatar, hello.name)
         if hello.lengths is not None:
             self.measure(avatar, hello.lengths)
+        if hello.look is not None:
+            self.dress(avatar, hello.look)
 
     def _make_room(self) -> None:
         """In a full session whoever is away longest gives way: waiting must not lock others out."""
@@ -224,12 +264,22 @@ class Session:
 
     def _remove(self, avatar: Avatar, reason: str) -> None:
         self._roster.remove(avatar)
+        self._talk.leave(avatar)
         self._events.emit(Left(sequence=0, id=avatar.id, reason=reason))
 
-    def _send_to_all(self, payload: bytes) -> None:
-        for receiver in list(self._seats):
+    def _silence(self, avatar: Avatar) -> None:
+        """Switch a voice off whose connection is gone, and tell everyone."""
+        if self._talk.leave(avatar):
+            self._tell(avatar, VoiceChanged(sequence=0, id=avatar.id, voice=Voice.OFF))
+
+    def _tell(self, avatar: Avatar, event: Event) -> None:
+        """Send an event of a later revision; peers of an older one hear the name again."""
+        self._events.emit(event, Renamed(sequence=0, id=avatar.id, name=avatar.name))
+
+    def _send_to_all(self, payload: bytes, revision: int, older: bytes) -> None:
+        for receiver, seat in list(self._seats.items()):
             if receiver in self._seats:  # it may have been closed while another was sent to
-                receiver.send(payload)
+                receiver.send(payload if seat.revision >= revision else older)
 
     def _welcome(self, seat: Seat, now_us: int) -> Welcome:
         avatar = seat.avatar
@@ -246,12 +296,5 @@ class Session:
             people=self._roster.people(),
             max_people=self._limits.people,
             method=self._limits.method.name.lower(),
+            revision=seat.revision,
         )
-
-    def _require_room(self, taken: int, most: int, who: str) -> None:
-        if taken >= most:
-            raise ProtocolError(
-                CloseCode.SESSION_FULL,
-                f"Session {self.name} is full: it has {taken} of at most {most} {who}; "
-                "try again later or join another session.",
-            )

@@ -54,6 +54,14 @@ class ServerMetrics(Collector):
         yield _counter(
             "control_messages_sent", "Control messages and events.", counters.control_messages_sent
         )
+        yield _counter(
+            "signals_passed", "Voice signals passed between people.", counters.signals_passed
+        )
+        yield _counter(
+            "signals_dropped",
+            "Voice signals that came too fast, or that nobody could take.",
+            counters.signals_dropped,
+        )
         closes = CounterMetricFamily(
             "armspan_closes", "Connections by the close code that ended them.", labels=["code"]
         )

@@ -4,6 +4,7 @@ import numpy as np
 from armspan.protocol.frames import TrackerFrame, encode_tracker
 from armspan.server.sessions.arrays import AvatarArrays
 from armspan.server.sessions.bodies import PoseSlot
+from armspan.server.sessions.hands import HandsTurn
 
 HEAD = (0.0, 1.6, 0.0, 0.0, 0.0, 0.0, 1.0)
 
@@ -22,7 +23,7 @@ def frame(discontinuity: int) -> bytes:
 
 def test_a_jump_makes_the_solver_forget_and_nothing_else_does():
     arrays = AvatarArrays.of(2)
-    slot = PoseSlot(arrays, 1, next_discontinuity=4)
+    slot = PoseSlot(arrays, 1, next_discontinuity=4, hands_turn=HandsTurn(60.0))
     slot.write(frame(7), 0)
     arrays.memory[:] = 1.0
     slot.write(frame(7), 0)

@@ -7,11 +7,10 @@ import '../styles/voice.css';
 import { CAPS } from '../protocol/generated';
 import type { Talk } from '../voice/talk';
 import { element, icon, write } from './dom';
+import { ICONS } from './icons';
+import { holdToTalk } from './voice_hold';
 import { listenForTalkKey } from './voice_keys';
 import { VoicePeople } from './voice_people';
-
-const ICON_MICROPHONE = 'M12 4a2.6 2.6 0 0 0-2.6 2.6v5a2.6 2.6 0 0 0 5.2 0v-5A2.6 2.6 0 0 0 12 4M6.6 11.6a5.4 5.4 0 0 0 10.8 0M12 17v3';
-const ICON_OFF = `${ICON_MICROPHONE}M5 4l14 16`;
 
 export class VoiceBar {
   readonly root: HTMLElement;
@@ -28,7 +27,7 @@ export class VoiceBar {
   private readonly status = element('p', 'voice-status', { role: 'status' });
   private readonly advice = element('p', 'voice-advice');
   private readonly people: VoicePeople;
-  private readonly icons = { on: icon(ICON_MICROPHONE), off: icon(ICON_OFF) };
+  private readonly icons = { on: icon(ICONS.microphone), off: icon(ICONS.muted) };
   private readonly ended = new AbortController();
   private readonly endKeys: () => void;
 
@@ -72,24 +71,7 @@ export class VoiceBar {
     this.equip.addEventListener('click', () => void talk.equip());
     this.push.addEventListener('change', () => talk.setMode(this.push.checked ? 'push' : 'open'));
     this.devices.addEventListener('change', () => void talk.choose(this.devices.value));
-    this.hold();
-  }
-
-  /** The button for those who have no key to hold: a finger, or Space and Enter. */
-  private hold(): void {
-    const button = this.talkButton;
-    const down = () => this.talk.hold(true);
-    const up = () => this.talk.hold(false);
-    button.addEventListener('pointerdown', (event) => {
-      button.setPointerCapture(event.pointerId);
-      down();
-    });
-    for (const name of ['pointerup', 'pointercancel', 'blur'] as const) button.addEventListener(name, up);
-    button.addEventListener('keydown', ({ key }) => {
-      if (key === ' ' || key === 'Enter') down();
-    });
-    button.addEventListener('keyup', up);
-    button.addEventListener('contextmenu', (event) => event.preventDefault());
+    holdToTalk(this.talkButton, talk, () => true);
   }
 
   private listen(): void {
@@ -98,7 +80,7 @@ export class VoiceBar {
       if (this.talk.asleep) this.talk.wake();
     };
     document.addEventListener('pointerdown', wake, { signal });
-    document.addEventListener('keydown', wake, { signal });
+    document.addEventListener('keydown', wake, { signal, capture: true });
     navigator.mediaDevices?.addEventListener('devicechange', () => void this.listDevices(), { signal });
   }
 
@@ -115,7 +97,7 @@ export class VoiceBar {
     this.talkButton.classList.toggle('held', talk.open);
     this.pushRow.hidden = !(inside && equipped);
     this.push.checked = mode === 'push';
-    write(this.status, this.sentence());
+    write(this.status, sentenceOf(this.talk));
     write(this.advice, talk.trouble?.advice ?? '');
     this.advice.hidden = this.advice.textContent === '';
     this.root.classList.toggle('troubled', talk.trouble !== undefined);
@@ -135,36 +117,35 @@ export class VoiceBar {
     if (appeared || (present && this.devices.value !== device)) void this.listDevices();
   }
 
-  private sentence(): string {
-    const { talk } = this;
-    const { talkers } = talk;
-    if (talk.trouble !== undefined) return talk.trouble.sentence;
-    if (!talk.allowed) return 'Who only watches neither hears nor speaks. Join to talk.';
-    switch (talk.phase) {
-      case 'asking':
-        return 'The browser asks for the microphone…';
-      case 'entering':
-        return 'Entering the talk…';
-      case 'out':
-        return `Voice is off. ${talkers.length} of ${CAPS.VOICE_PEOPLE} places in the talk are taken.`;
-      case 'in':
-        return this.sentenceInside(talkers.length);
-    }
-  }
-
-  private sentenceInside(others: number): string {
-    const { talk } = this;
-    if (talk.asleep) return 'Click anywhere, or press a key, to hear the others.';
-    if (!talk.equipped) return 'You only listen: there is no microphone.';
-    if (others === 0) return 'Nobody else has voice on yet.';
-    if (talk.mode === 'push') return talk.open ? 'The others hear you.' : 'Hold T to be heard.';
-    return talk.open ? 'The others hear you.' : 'You are muted.';
-  }
-
   private async listDevices(): Promise<void> {
     const choices = await this.talk.choices();
     const options = choices.map(({ id, name }) => element('option', '', { value: id }, name));
     this.devices.replaceChildren(...options);
     this.devices.value = this.talk.device;
   }
+}
+
+/** How the talk stands for this page, as a whole sentence. */
+export function sentenceOf(talk: Talk): string {
+  const others = talk.talkers.length;
+  if (!talk.allowed) return 'Who only watches neither hears nor speaks. Join to talk.';
+  if (talk.trouble !== undefined) return talk.trouble.sentence;
+  switch (talk.phase) {
+    case 'asking':
+      return 'The browser asks for the microphone…';
+    case 'entering':
+      return 'Entering the talk…';
+    case 'out':
+      return `Voice is off. ${others} of ${CAPS.VOICE_PEOPLE} places in the talk are taken.`;
+    case 'in':
+      return sentenceInside(talk, others);
+  }
+}
+
+function sentenceInside(talk: Talk, others: number): string {
+  if (talk.asleep) return 'Click anywhere, or press a key, to hear the others.';
+  if (!talk.equipped) return 'You only listen: there is no microphone.';
+  if (others === 0) return 'Nobody else has voice on yet.';
+  if (talk.mode === 'push') return talk.open ? 'The others hear you.' : 'Hold T to be heard.';
+  return talk.open ? 'The others hear you.' : 'You are muted.';
 }

@@ -8,7 +8,8 @@ const WRITING = 'input:not([type=range], [type=checkbox], [type=radio]), textare
 /** Holds the talk's microphone open while T is down. Returns what ends that. */
 export function listenForTalkKey(talk: Talk): () => void {
   const ended = new AbortController();
-  const { signal } = ended;
+  // Dialogs keep keys to themselves, but not this one.
+  const options = { signal: ended.signal, capture: true };
   addEventListener(
     'keydown',
     (event) => {
@@ -16,16 +17,16 @@ export function listenForTalkKey(talk: Talk): () => void {
       const writing = event.target instanceof Element && event.target.closest(WRITING) !== null;
       if (event.code === TALK_KEY && !event.repeat && !combined && !writing) talk.hold(true);
     },
-    { signal },
+    options,
   );
   addEventListener(
     'keyup',
     (event) => {
       if (event.code === TALK_KEY) talk.hold(false);
     },
-    { signal },
+    options,
   );
-  addEventListener('blur', () => talk.hold(false), { signal });
-  document.addEventListener('visibilitychange', () => talk.hold(false), { signal });
+  addEventListener('blur', () => talk.hold(false), options);
+  document.addEventListener('visibilitychange', () => talk.hold(false), options);
   return () => ended.abort();
 }

@@ -2,7 +2,10 @@
 
 import type { Talk } from '../voice/talk';
 import type { Talker } from '../voice/talkers';
-import { element, write } from './dom';
+import { element, icon, write } from './dom';
+
+const ICON_SOUND = 'M4 9.5v5h3.5L12 18.5v-13L7.5 9.5zM15.5 9a4 4 0 0 1 0 6M18 6.5a7.5 7.5 0 0 1 0 11';
+const ICON_SILENT = 'M4 9.5v5h3.5L12 18.5v-13L7.5 9.5zM16 9.5l5 5M21 9.5l-5 5';
 
 interface Row {
   readonly item: HTMLLIElement;
@@ -65,15 +68,15 @@ export class VoicePeople {
       step: '0.1',
       title: 'How loud this person is for you',
     });
-    const silence = element('button', 'button quiet', {
+    const silence = element('button', 'icon-button voice-silence', {
       type: 'button',
       title: 'Only for you; the others hear this person as before',
-    }, 'Silence');
+    }, icon(ICON_SOUND), icon(ICON_SILENT));
     volume.addEventListener('input', () => this.talk.setVolume(id, Number(volume.value)));
     silence.addEventListener('click', () => this.toggle(id));
     const lamp = element('span', 'voice-lamp', { 'aria-hidden': 'true' });
-    const words = element('span', 'voice-words', {}, lamp, name, state);
-    const item = element('li', 'voice-person', {}, words, volume, silence);
+    const words = element('span', 'voice-words', {}, name, state);
+    const item = element('li', 'voice-person', {}, lamp, words, volume, silence);
     this.root.append(item);
     const row = { item, name, state, volume, silence };
     this.rows.set(id, row);

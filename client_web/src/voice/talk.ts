@@ -14,7 +14,9 @@ import {
   diagnose,
   talkerOf,
   talking,
+  voiceOf,
   type PersonTalking,
+  type PersonVoice,
   type SoundDiagnosis,
   type Talker,
 } from './talkers';
@@ -30,10 +32,9 @@ const CHANGE_VOICE = 0x16;
 const PULSE_MS = 50;
 
 export class Talk {
-  /** What keeps one from talking or hearing, if anything. */
-  trouble: Trouble | undefined;
   readonly hearing = new Hearing(() => this.changed());
   readonly mesh: Mesh;
+  private wrong: Trouble | undefined;
   private asking = false;
   private ownId = 0;
   private revision = 0;
@@ -41,6 +42,7 @@ export class Talk {
   private pulse: ReturnType<typeof setInterval> | undefined;
   private readonly switch = new MicrophoneSwitch();
   private readonly listeners: (() => void)[] = [];
+  private readonly complaints: ((trouble: Trouble) => void)[] = [];
   private readonly conversation: Conversation;
   private readonly microphone: Microphone;
 
@@ -63,6 +65,16 @@ export class Talk {
   /** Calls back whenever something that is shown may be another. */
   onChange(listener: () => void): void {
     this.listeners.push(listener);
+  }
+
+  /** What keeps one from talking or hearing, if anything. */
+  get trouble(): Trouble | undefined {
+    return this.wrong;
+  }
+
+  /** Calls back with each new trouble, for those who do not see the controls at the moment. */
+  onTrouble(listener: (trouble: Trouble) => void): void {
+    this.complaints.push(listener);
   }
 
   get phase(): TalkPhase | 'asking' {
@@ -107,6 +119,11 @@ export class Talk {
     return talking(this.people, this.ownId).map((person) => talkerOf(person, this));
   }
 
+  /** How a person takes part, oneself included. */
+  voiceOf(id: number): PersonVoice {
+    return voiceOf(this.people.find((each) => each.id === id)?.voice, this.speaking(id));
+  }
+
   /** Whether a person speaks now, oneself included. */
   speaking(id: number): boolean {
     return this.hearing.speaking(id);
@@ -125,7 +142,7 @@ export class Talk {
     if (!this.allowed || this.asking) return;
     const impossible = this.impossible();
     if (impossible !== undefined) return this.say(impossible);
-    this.trouble = undefined;
+    this.wrong = undefined;
     this.hearing.wake();
     if (!listenOnly && !(await this.equip())) return this.rest();
     this.pulse ??= setInterval(() => this.beat(), PULSE_MS);
@@ -136,11 +153,11 @@ export class Talk {
   /** Takes a microphone after all. */
   async equip(): Promise<boolean> {
     this.asking = true;
-    this.trouble = undefined;
+    this.wrong = undefined;
     this.changed();
-    this.trouble = await this.microphone.acquire();
+    const trouble = await this.microphone.acquire();
     this.asking = false;
-    this.settle();
+    this.say(trouble);
     return this.microphone.present;
   }
 
@@ -148,7 +165,7 @@ export class Talk {
   leave(): void {
     this.mesh.leave(true);
     this.conversation.leave();
-    this.trouble = undefined;
+    this.wrong = undefined;
     this.stop();
   }
 
@@ -174,8 +191,7 @@ export class Talk {
   }
 
   async choose(device: string): Promise<void> {
-    this.trouble = await this.microphone.choose(device);
-    this.changed();
+    this.say(await this.microphone.choose(device));
   }
 
   /** Lets sound begin after a click or key. */
@@ -266,12 +282,13 @@ export class Talk {
   private dismiss(trouble: Trouble): void {
     this.conversation.refused();
     this.mesh.leave(false);
-    this.trouble = trouble;
     this.stop();
+    this.say(trouble);
   }
 
-  private say(trouble: Trouble): void {
-    this.trouble = trouble;
+  private say(trouble: Trouble | undefined): void {
+    this.wrong = trouble;
+    if (trouble !== undefined) for (const complain of this.complaints) complain(trouble);
     this.settle();
   }
 

@@ -19,9 +19,18 @@ export interface Talker {
   readonly volume: number;
 }
 
-/** Ids of those whose voice is on, but for one's own. */
+/** Those whose voice is on, but for one's own. */
 export function talking(people: readonly PersonTalking[], ownId: number): PersonTalking[] {
   return people.filter(({ id, voice }) => id !== ownId && voice !== Voice.OFF);
+}
+
+/** As the list of people shows it. */
+export type PersonVoice = 'off' | 'muted' | 'open' | 'speaking';
+
+export function voiceOf(voice: Voice | undefined, speaking: boolean): PersonVoice {
+  if (voice === undefined || voice === Voice.OFF) return 'off';
+  if (voice === Voice.MUTED) return 'muted';
+  return speaking ? 'speaking' : 'open';
 }
 
 export function talkerOf(

@@ -141,7 +141,7 @@ export class Desktop implements SensorSource {
     const { ray } = this;
     const { eyes, head } = this.body;
     this.outlook.ray(x, y, ray);
-    if (!ray.every(Number.isFinite)) {
+    if (!areFinite(ray)) {
       eyes.toArray(ray, 0);
       _position.set(0, 0, -1).applyQuaternion(head).toArray(ray, 3);
       return;
@@ -153,7 +153,7 @@ export class Desktop implements SensorSource {
 
   /** Writes what the ray meets, or a far point of it; always a point that the protocol takes. */
   private aim(out: Vector3): void {
-    if (this.outlook.hit(this.ray, this.hit) && this.hit.every(Number.isFinite)) {
+    if (this.outlook.hit(this.ray, this.hit) && areFinite(this.hit)) {
       out.fromArray(this.hit);
     } else {
       out.fromArray(this.ray, 3).multiplyScalar(FAR_M);
@@ -171,4 +171,11 @@ function put(position: Vector3, rotation: Quaternion, sensor: number, out: Senso
   if (frame === undefined) _rotation.copy(rotation);
   else _rotation.copy(frame).multiply(rotation);
   _rotation.normalize().toArray(out.poses, first + 3);
+}
+
+function areFinite(numbers: Float64Array): boolean {
+  for (let index = 0; index < numbers.length; index += 1) {
+    if (!Number.isFinite(numbers[index])) return false;
+  }
+  return true;
 }

@@ -19,10 +19,11 @@ export class OwnEyes implements Outlook {
   }
 
   hit(ray: Float64Array, out: Float64Array): boolean {
-    const [x = 0, y = 0, z = 0, dx = 0, dy = 0, dz = 0] = ray;
+    const dy = ray[4] ?? 0;
     if (dy >= -1e-3) return false;
-    const far = -y / dy;
-    out.set([x + far * dx, 0, z + far * dz]);
+    const far = -(ray[1] ?? 0) / dy;
+    for (let axis = 0; axis < 3; axis += 1) out[axis] = (ray[axis] ?? 0) + far * (ray[3 + axis] ?? 0);
+    out[1] = 0;
     return true;
   }
 }

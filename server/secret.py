@@ -7,7 +7,8 @@ import secrets
 import stat
 from pathlib import Path
 
-from armspan.server.settings import MIN_SECRET_CHARACTERS, Settings, SettingsError
+from armspan.server.setting_values import MIN_SECRET_CHARACTERS
+from armspan.server.settings import Settings, SettingsError
 
 _SECRET_BYTES = 32
 
@@ -26,6 +27,17 @@ def find_secret(settings: Settings, state_folder: Path | None = None) -> str:
         return _read(settings.secret_file)
     kept = (state_folder or default_state_folder()) / "secret"
     return _read(kept) if _is_there(kept) else _make(kept)
+
+
+def find_turn_secret(settings: Settings) -> str:
+    """The secret shared with the TURN server; "" if there is none.
+
+    Raises:
+        SettingsError: the file cannot be read, or holds too little; one line.
+    """
+    if settings.turn_secret is not None:
+        return settings.turn_secret.get_secret_value().strip()
+    return "" if settings.turn_secret_file is None else _read(settings.turn_secret_file)
 
 
 def default_state_folder() -> Path:

@@ -18,7 +18,8 @@ from armspan.server.counters import Counters
 from armspan.server.gateway import Gateway, OriginPolicy, Patience
 from armspan.server.gateway.patient_http import PatientHttp
 from armspan.server.gateway.upgraded_socket import UpgradedSocket
-from armspan.server.sessions import Due, Limits, Registry
+from armspan.server.secret import find_turn_secret
+from armspan.server.sessions import Due, Limits, Registry, VoiceHelp
 from armspan.server.sessions.beat import Beat
 from armspan.server.settings import Settings, SettingsError
 from armspan.server.tls import Door, Identity
@@ -47,11 +48,11 @@ async def serving(settings: Settings, secret: str | None) -> AsyncGenerator[Runn
     """Run a server inside the block; leaving it tells the peers and closes everything.
 
     Raises:
-        SettingsError: the address cannot be listened on; one line.
+        SettingsError: the address cannot be listened on, or a secret cannot be read; one line.
     """
     with contextlib.ExitStack() as owned:
         listener = owned.enter_context(_listen(settings.host, settings.port))
-        registry = Registry(_limits(settings), monotonic_us)
+        registry = Registry(_limits(settings), monotonic_us, voice_help=_voice_help(settings))
         counters = Counters()
         gateway = _gateway(settings, secret, registry, counters)
         identity = Identity(settings) if settings.encrypted else None
@@ -109,6 +110,16 @@ def _limits(settings: Settings) -> Limits:
         people=settings.people_per_session,
         spectators=settings.spectators_per_session,
         grace_us=round(settings.grace_s * 1e6),
+        voice_people=settings.voice_people,
+    )
+
+
+def _voice_help(settings: Settings) -> VoiceHelp:
+    return VoiceHelp(
+        stun_urls=settings.stun_urls,
+        turn_urls=settings.turn_urls,
+        turn_secret=find_turn_secret(settings),
+        turn_ttl_s=settings.turn_ttl_s,
     )
 
 
@@ -132,6 +143,8 @@ def _gateway(
             messages_burst=settings.messages_burst,
             changes_per_s=settings.changes_per_s,
             changes_burst=settings.changes_burst,
+            signals_per_s=settings.signals_per_s,
+            signals_burst=settings.signals_burst,
             backlog_bytes=settings.backlog_bytes,
         ),
         counters=counters,

@@ -1,17 +1,19 @@
 """Owns the server's settings: flags over environment over file over defaults, checked once."""
 
 import ipaddress
-import json
 import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Self, cast
+from typing import Annotated, Any, Self
 from urllib.parse import urlsplit
 
 from armspan.protocol import caps
+from armspan.server.setting_values import Texts, long_enough
+from armspan.server.voice_settings import VoiceSettings
 from armspan.solvers import Method
 from pydantic import (
+    AfterValidator,
     BeforeValidator,
     Field,
     SecretStr,
@@ -21,13 +23,13 @@ from pydantic import (
 )
 from pydantic_settings import (
     BaseSettings,
-    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
 )
 
 ENV_PREFIX = "ARMSPAN_"
+_SECRETS = ("secret", "turn_secret")
 
 
 def _method_by_name(given: object) -> object:
@@ -39,24 +41,11 @@ def _method_by_name(given: object) -> object:
     return given
 
 
-def _list_in_json(given: object) -> object:
-    """What the environment holds as text; other sources have lists already."""
-    if not isinstance(given, str):
-        return given
-    try:
-        read = json.loads(given)
-    except json.JSONDecodeError:
-        read = None
-    if not isinstance(read, list):
-        raise ValueError('must be a list in JSON, like ["https://intranet.example"]')
-    return cast(list[object], read)
-
-
 class SettingsError(Exception):
     """A setting that cannot be used: its name and value, the rule it broke, what to do."""
 
 
-class Settings(BaseSettings):
+class Settings(VoiceSettings, BaseSettings):
     """Everything an operator may choose. Names carry their unit."""
 
     model_config = SettingsConfigDict(
@@ -83,14 +72,14 @@ class Settings(BaseSettings):
     key_file: Path | None = None
     tls_folder: Path | None = None
     """Where the server's own authority is kept; in the user's state folder unless named."""
-    https_names: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_list_in_json)] = ()
+    https_names: Texts = ()
     """Further names and addresses that the server's own certificate is for."""
 
-    secret: SecretStr | None = None
+    secret: Annotated[SecretStr | None, AfterValidator(long_enough)] = None
     secret_file: Path | None = None
     require_key: bool = False
     """Ask for keys on loopback too; on any other address they are always asked for."""
-    allowed_origins: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_list_in_json)] = ()
+    allowed_origins: Texts = ()
     """Origins of other pages that may open sessions: https://intranet.example"""
 
     people_per_session: Annotated[int, Field(ge=1, le=caps.PEOPLE_PER_SESSION)] = 64
@@ -132,13 +121,6 @@ class Settings(BaseSettings):
     avatar_uploads_at_once: Annotated[int, Field(ge=1, le=64)] = 4
     avatar_upload_s: Annotated[float, Field(gt=0, le=3600)] = 60
     """How long the bytes of one upload may take."""
-
-    @field_validator("secret")
-    @classmethod
-    def _long_enough(cls, secret: SecretStr | None) -> SecretStr | None:
-        if secret is not None and len(secret.get_secret_value().strip()) < MIN_SECRET_CHARACTERS:
-            raise ValueError(f"must have at least {MIN_SECRET_CHARACTERS} characters")
-        return secret
 
     @field_validator("allowed_origins", "public_url")
     @classmethod
@@ -211,7 +193,6 @@ class Settings(BaseSettings):
         return (init_settings, env_settings, TomlConfigSettingsSource(settings_cls))
 
 
-MIN_SECRET_CHARACTERS = 16
 _HOST = re.compile(r"[A-Za-z0-9._-]{1,253}|\[?[0-9A-Fa-f:.]{2,45}\]?")
 
 
@@ -266,7 +247,7 @@ def _sentence(broken: ValidationError, flags: Mapping[str, Any]) -> str:
     if first["type"] == "extra_forbidden":
         known = ", ".join(sorted(Settings.model_fields))
         return f"There is no setting {name}; there are {known}.{more}"
-    shown = "the value given" if name == "secret" else repr(first["input"])[:60]
+    shown = "the value given" if name in _SECRETS else repr(first["input"])[:60]
     flag = "the flag, " if name in flags else ""
     return (
         f"Setting {name} cannot be {shown}: {rule[0].lower()}{rule[1:]}. "

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from armspan.server.secret import default_state_folder, find_secret
+from armspan.server.secret import default_state_folder, find_secret, find_turn_secret
 from armspan.server.settings import Settings, SettingsError
 from pydantic import SecretStr
 
@@ -72,3 +72,16 @@ def test_a_secret_that_everyone_can_read_is_warned_of(
     (warning,) = caplog.messages
     assert str(file) in warning
     assert LONG not in warning
+
+
+def test_the_turn_servers_secret_is_set_or_read_from_its_file(tmp_path: Path):
+    file = tmp_path / "turn"
+    file.write_text(LONG + " in a file\n")
+    file.chmod(0o600)
+    urls = ("turn:voice.example",)
+    assert find_turn_secret(Settings()) == ""
+    assert find_turn_secret(Settings(turn_urls=urls, turn_secret=SecretStr(LONG))) == LONG
+    kept = Settings(turn_urls=urls, turn_secret_file=file)
+    assert find_turn_secret(kept) == LONG + " in a file"
+    with pytest.raises(SettingsError, match="cannot be read"):
+        find_turn_secret(Settings(turn_urls=urls, turn_secret_file=tmp_path / "none"))

@@ -168,3 +168,53 @@ def test_every_metric_is_documented():
     assert len(named) > 10
     for kind, name in named:
         assert f"`{name}{'_total' if kind == 'counter' else ''}`" in page
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        ({"voice_people": 7}, ("voice_people", "7", "6")),
+        ({"stun_urls": ["http://voice.example"]}, ("stun_urls", "stun:")),
+        ({"turn_urls": ["turn:a b"]}, ("turn_urls", "turn:")),
+        ({"stun_urls": [f"stun:{n}.example" for n in range(9)]}, ("stun_urls", "8")),
+        ({"stun_urls": ["stun:" + "x" * 252]}, ("stun_urls", "stun:")),
+        ({"turn_urls": ["turn:voice.example"]}, ("turn_urls", "turn_secret_file")),
+        ({"turn_ttl_s": 5}, ("turn_ttl_s", "60")),
+        ({"signals_per_s": 0}, ("signals_per_s", "0")),
+    ],
+)
+def test_a_bad_setting_of_voice_is_told_in_one_line(
+    flags: dict[str, object], words: tuple[str, ...]
+):
+    with pytest.raises(SettingsError) as refused:
+        load_settings(flags)
+    assert "\n" not in str(refused.value)
+    for word in words:
+        assert word in str(refused.value)
+
+
+def test_settings_of_voice_come_from_environment_and_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    file = tmp_path / "armspan.toml"
+    file.write_text('turn_urls = ["turn:voice.example"]\nturn_secret_file = "/run/turn"\n')
+    monkeypatch.setenv("ARMSPAN_STUN_URLS", '["stun:voice.example:3478"]')
+    settings = load_settings({}, file)
+    assert settings.stun_urls == ("stun:voice.example:3478",)
+    assert settings.turn_urls == ("turn:voice.example",)
+    assert settings.turn_secret_file == Path("/run/turn")
+    assert settings.voice_people == 6
+
+
+def test_the_turn_servers_secret_is_never_shown(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("ARMSPAN_TURN_SECRET", "hunter2")
+    with pytest.raises(SettingsError) as refused:
+        load_settings({})
+    assert "hunter2" not in str(refused.value)
+    monkeypatch.setenv("ARMSPAN_TURN_SECRET", LONG)
+    settings = load_settings({"turn_urls": ["turn:voice.example"]})
+    assert LONG not in repr(settings)
+    assert settings.turn_secret is not None
+    with pytest.raises(SettingsError) as refused:
+        load_settings({"turn_urls": ["http://x"]})
+    assert LONG not in str(refused.value)

@@ -10,7 +10,7 @@ from armspan.server.sessions import session_key
 from armspan.server.settings import Settings, is_loopback
 
 _SIOCGIFADDR = 0x8915
-_EVERY_ADDRESS = ("0.0.0.0", "::", "")  # noqa: S104 - compared with, not listened on
+EVERY_ADDRESS = ("0.0.0.0", "::", "")  # noqa: S104 - compared with, not listened on
 _FLAGS = {
     "host": "--host",
     "port": "--port",
@@ -27,7 +27,7 @@ def base_url(settings: Settings, port: int) -> str:
     if settings.public_url is not None:
         return settings.public_url.rstrip("/")
     host = settings.host
-    if host in _EVERY_ADDRESS:
+    if host in EVERY_ADDRESS:
         host = _address_of_this_machine() or socket.gethostname()
     scheme = "https" if settings.encrypted else "http"
     return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from armspan.server.bots.casting import Part, cast_random, cast_recordings
+from armspan.server.client import Trust
 from armspan.server.traces import read_recording
 
 BOTS_PER_PROCESS = 30  # one core carries about twice as many at 60 Hz
@@ -25,6 +26,7 @@ class Plan:
     seconds: float | None = None  # None: until it is interrupted
     recordings: tuple[Path, ...] = ()  # none: random poses
     give_up_s: float = 30.0
+    trust: Trust | None = None  # None: the system's authorities
 
     def cast(self) -> list[Part]:
         """Who plays what. Raises RecordingError for a file that is none."""

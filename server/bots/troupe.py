@@ -5,6 +5,7 @@ import contextlib
 import gc
 import multiprocessing
 import signal
+import ssl
 import time
 import traceback
 from collections import Counter
@@ -62,7 +63,8 @@ async def perform(plan: Plan, members: Sequence[int], stage: Stage) -> Outcome:
     parts = plan.cast()
     warm_up(parts[0])
     audience = Audience(stage, parts)
-    bots = [_bot(plan, index, stage, audience) for index in members]
+    tls = None if plan.trust is None else plan.trust.context()
+    bots = [_bot(plan, index, stage, audience, tls) for index in members]
     gc.collect()
     gc.freeze()  # a collection while it is measured would look like lateness
     outcome = Outcome(audience.sights)
@@ -86,7 +88,9 @@ async def perform(plan: Plan, members: Sequence[int], stage: Stage) -> Outcome:
     return outcome
 
 
-def _bot(plan: Plan, index: int, stage: Stage, audience: Audience) -> Bot:
+def _bot(
+    plan: Plan, index: int, stage: Stage, audience: Audience, tls: ssl.SSLContext | None
+) -> Bot:
     part = audience.parts[index]
     invitation = Invitation(
         url=plan.url,
@@ -95,6 +99,7 @@ def _bot(plan: Plan, index: int, stage: Stage, audience: Audience) -> Bot:
         key=plan.key,
         lengths=part.lengths,
         client=f"bots {VERSION}",
+        tls=tls,
     )
     return Bot(
         index=index,

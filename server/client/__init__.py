@@ -14,11 +14,13 @@ from armspan.server.client.errors import (
 )
 from armspan.server.client.session_clock import SessionClock
 from armspan.server.client.staying import stay
+from armspan.server.client.trust import BadTrust, Trust, find_trust
 
 __all__ = [
     "KEY_VARIABLE",
     "BadAddress",
     "BadKeyFile",
+    "BadTrust",
     "BrokenServer",
     "ClientError",
     "Connection",
@@ -28,8 +30,10 @@ __all__ = [
     "Refused",
     "SessionClock",
     "SnapshotFrame",
+    "Trust",
     "Untrusted",
     "connect",
+    "find_trust",
     "monotonic_us",
     "read_key",
     "shown_url",

@@ -50,7 +50,7 @@ def unopened(url: str, failure: Exception) -> ClientError:
             return Untrusted(
                 f"{where} shows a certificate that cannot be verified "
                 f"({failure.verify_message.rstrip('.')}); if it is your own, name its authority's "
-                "file in SSL_CERT_FILE"
+                "file (the server has it at /ca.crt) with --ca or in ARMSPAN_CA"
             )
         case ssl.SSLError() if not isinstance(failure, ssl.SSLEOFError | ssl.SSLZeroReturnError):
             return BadAddress(

@@ -25,6 +25,7 @@ from armspan.server.bots import (
 from armspan.server.client import (
     BadAddress,
     ClientError,
+    find_trust,
     read_key,
     shown_url,
     socket_address,
@@ -70,6 +71,11 @@ class _Number(click.FloatRange):
 )
 @click.option("--replay", type=_FILE, multiple=True, help="A recorded person; may be repeated.")
 @click.option("--key-file", type=_FILE, help="Where the session's key is (or set ARMSPAN_KEY).")
+@click.option("--ca", type=_FILE, help="Whom to trust behind https (or set ARMSPAN_CA).")
+@click.option(
+    "--fingerprint",
+    help="SHA-256 of the server's certificate or authority (or set ARMSPAN_FINGERPRINT).",
+)
 @click.option(
     "--patience",
     "give_up_s",
@@ -86,6 +92,8 @@ def bots(
     more: tuple[Path, ...],
     jitter_ms: float,
     key_file: Path | None,
+    ca: Path | None,
+    fingerprint: str | None,
     json_file: str | None,
     **options: Any,
 ) -> None:
@@ -95,6 +103,8 @@ def bots(
     --replay). They check what comes back, and say at the end how long poses took to each peer.
     Without --seconds they stay until they are interrupted.
     """
+    if ca is not None and fingerprint is not None:
+        raise click.UsageError("--ca and --fingerprint are two ways of the same; give one of them")
     if more and not replay:
         raise click.UsageError(f"{more[0]}: recorded people are named with --replay")
     try:
@@ -105,6 +115,7 @@ def bots(
     try:
         plan = Plan(
             key=read_key(key_file, os.environ),
+            trust=find_trust(options["url"], ca, fingerprint, os.environ),
             jitter_s=jitter_ms / 1000,
             recordings=replay + more,
             **options,

@@ -8,12 +8,16 @@ import sys
 from collections.abc import AsyncGenerator
 from typing import cast
 
+from armspan.server.client.trust import CA_VARIABLE, FINGERPRINT_VARIABLE
+from armspan.server.serving import Running
 from armspan.server.sessions import session_key
 from armspan.server.settings import Settings, SettingsError
+from armspan.server.tls import Identity
 from armspan.server.traces import shipped_recordings
 from armspan.server.traces.shipped import FOLDER as RECORDINGS_FOLDER
 
 DEMO_SESSION = "demo"
+_NOT_THEIRS = ("ARMSPAN_SECRET", CA_VARIABLE, FINGERPRINT_VARIABLE)
 _END_S = 1.0
 _PATIENCE_S = 2
 """A server that ends without a word is not waited for longer than this."""
@@ -36,19 +40,26 @@ def check_recordings() -> None:
 
 @contextlib.asynccontextmanager
 async def demonstrate(
-    people: int, settings: Settings, secret: str | None, port: int
+    people: int, settings: Settings, secret: str | None, running: Running
 ) -> AsyncGenerator[None]:
     """Let bots replay recorded people inside the block; they end with it.
 
     If this process dies, their sockets close and they end by themselves.
     """
-    environment = {k: v for k, v in os.environ.items() if k != "ARMSPAN_SECRET"}
+    environment = {k: v for k, v in os.environ.items() if k not in _NOT_THEIRS}
     if secret is not None:
         environment["ARMSPAN_KEY"] = session_key(secret, DEMO_SESSION)
+    environment |= _trust(running.identity)
+    scheme = "http" if running.identity is None else "https"
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *("-m", "armspan.server", "bots"),
-        *("--url", f"http://{_reachable(settings.host)}:{port}", "--session", DEMO_SESSION),
+        *(
+            "--url",
+            f"{scheme}://{_reachable(settings.host)}:{running.port}",
+            "--session",
+            DEMO_SESSION,
+        ),
         *("--count", str(people), "--rate", str(settings.rate_hz)),
         *("--patience", str(_PATIENCE_S)),
         *(argument for trace in shipped_recordings() for argument in ("--replay", str(trace))),
@@ -67,6 +78,15 @@ async def demonstrate(
                 watching.cancel()
     finally:
         await _end(process)
+
+
+def _trust(identity: Identity | None) -> dict[str, str]:
+    """What lets a program on this machine know the server by its certificate."""
+    if identity is None:
+        return {}
+    if identity.kept is None:
+        return {FINGERPRINT_VARIABLE: identity.fingerprint}
+    return {CA_VARIABLE: str(identity.kept.certificate_file)}
 
 
 async def _watch(process: asyncio.subprocess.Process) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import click
 from armspan.server.commands import STARTED_S
+from armspan.server.commands.announcing import announce_links, draw_code, what_works
 from armspan.server.commands.demonstration import DEMO_SESSION, check_recordings, demonstrate
 from armspan.server.commands.settings_options import (
     METHODS,
@@ -25,7 +26,7 @@ from armspan.server.commands.settings_options import (
     settings_options,
 )
 from armspan.server.commands.warm import say_compiling
-from armspan.server.links import base_url, leads_elsewhere, link_command, session_url
+from armspan.server.links import leads_elsewhere
 from armspan.server.serving import Running, serving
 from armspan.server.settings import Settings, SettingsError
 from armspan.server.warm import warm_up
@@ -38,6 +39,11 @@ _QR_HELP = (
 )
 
 
+def _none_if_empty(_context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
+    """A flag that was not given, so that the environment and the file decide."""
+    return value or None
+
+
 @click.command()
 @settings_options
 @click.option("--cert", "cert_file", type=_FILE, help="A certificate of your own, in PEM.")
@@ -47,7 +53,7 @@ _QR_HELP = (
     "--https-name",
     "https_names",
     multiple=True,
-    callback=lambda _context, _parameter, names: names or None,
+    callback=_none_if_empty,
     help="A further name or address for the server's own certificate; may be given several times.",
 )
 @click.option(
@@ -95,9 +101,11 @@ def serve(
         sessions = (DEMO_SESSION, *sessions)
 
     def announce(running: Running) -> None:
-        first = _announce(settings, secret, running.port, sessions)
+        first = announce_links(settings, secret, running.port, sessions)
+        for line in what_works(settings, running.identity, running.port):
+            click.echo(line)
         if qr or (qr is None and sys.stdout.isatty() and leads_elsewhere(first)):
-            _draw(first)
+            draw_code(first)
         click.echo(f"Ready after {time.monotonic() - STARTED_S:.1f} s. Ctrl+C ends the server.")
 
     failed: Exception | None = None
@@ -143,7 +151,7 @@ async def _serve(
                 "check where its output goes."
             ) from None
         if demo:
-            await owned.enter_async_context(demonstrate(demo, settings, secret, running.port))
+            await owned.enter_async_context(demonstrate(demo, settings, secret, running))
         await asked_to_stop.wait()
 
 
@@ -161,25 +169,6 @@ def _run(main: Coroutine[Any, Any, None]) -> None:
         asyncio.run(main)
 
 
-def _announce(settings: Settings, secret: str | None, port: int, sessions: tuple[str, ...]) -> str:
-    """Say where to open the server; the first link of those."""
-    links = {f"Session {name}": session_url(settings, secret, port, name) for name in sessions}
-    if not links or not settings.keys_required:
-        links["Start page"] = f"{base_url(settings, port)}/"
-    for label, url in links.items():
-        click.echo(f"{label}: {url}")
-    if settings.keys_required and not sessions:
-        click.echo("Every session needs its key. This prints a link that has it:")
-        click.echo(f"  {link_command(settings, port)}")
-    return next(iter(links.values()))
-
-
 def _let_go_of_output() -> None:
     """Keep the interpreter from failing once more when it flushes at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _draw(url: str) -> None:
-    import segno
-
-    segno.make(url, micro=False).terminal(compact=True)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from armspan.server.links import EVERY_ADDRESS
 from armspan.server.secret import default_state_folder
 from armspan.server.settings import Settings, SettingsError
 from armspan.server.tls.authority import certificate_pem, common_name, fingerprint
@@ -94,10 +95,14 @@ class Identity:
 
 
 def _asked_for(settings: Settings) -> Names:
-    """The names that the operator gave: of the public address, and those of https_names."""
+    """The names that the operator gave: https_names, and of what links and listening name."""
     words = list(settings.https_names)
     public = urlsplit(settings.public_url or "").hostname
-    return Names.of([*words, public] if public else words)
+    if public:
+        words.append(public)
+    if settings.host not in EVERY_ADDRESS:
+        words.append(settings.host)
+    return Names.of(words)
 
 
 def _context(cert_file: Path, key_file: Path | None) -> ssl.SSLContext:

@@ -1,6 +1,6 @@
 """Owns the words of the page that tells how devices come to trust this server.
 
-``%NAME%`` and the like are filled in by ``trust.py``; nothing here is markup that anyone else wrote.
+``%NAME%`` and the like are filled in by ``trust.py``; none of the markup is anyone else's.
 """
 
 PAGE = """\
@@ -12,28 +12,29 @@ PAGE = """\
 <link rel="stylesheet" href="/trust.css">
 <main>
 <h1>Trust this server</h1>
-<p>Headsets and microphones are given to encrypted pages only. This server made its own certificate,
-so a device shows a warning until you install the server’s authority once. It is good until
-<b>%UNTIL%</b> and for addresses of this network alone; it cannot vouch for any site on the
-internet.</p>
+<p>Headsets and microphones are given to encrypted pages only. This server made its own
+certificate, so a device shows a warning until you install the server&rsquo;s authority once. It is
+good until <b>%UNTIL%</b> and for addresses of this network alone; it cannot vouch for any site on
+the internet.</p>
 <p><a class="button" href="/ca.crt">Download the certificate</a></p>
-<p>Compare before you install: its name is <b>%NAME%</b>, and its SHA-256 fingerprint must be the one
-that the server printed when it started.</p>
+<p>Compare before you install: its name is <b>%NAME%</b>, and its SHA-256 fingerprint must be the
+one that the server printed when it started.</p>
 <p><code class="print">%FINGERPRINT%</code></p>
 
 <h2>Without installing anything</h2>
 <p>In a desktop browser, and in the browsers of Quest and Android, choose <i>Advanced</i> on the
-warning, then <i>Proceed to %HOST%</i>. Sessions, headset and microphone work after that; the browser
-asks again some days later, or when the server’s address changes. If the page opens but says that the
-session cannot be reached, the browser kept the warning from the page’s connections: reload the page
-and accept once more, or install the certificate. Safari on iPhone and iPad does not always accept:
-install it there.</p>
+warning, then <i>Proceed to %HOST%</i>. Sessions, headset and microphone work after that; the
+browser asks again some days later, or when the server&rsquo;s address changes. If the page opens
+but says that the session cannot be reached, the browser kept the warning from the page&rsquo;s
+connections: reload the page and accept once more, or install the certificate. Safari on iPhone and
+iPad does not always accept: install it there.</p>
 
 <h2>Meta Quest</h2>
 <p>Accepting the warning is the way that works on every version. Many versions have no menu for
-installing certificates. With a cable there is another: on the computer
-<code>adb reverse tcp:PORT tcp:PORT</code>, then open <code>http://localhost:PORT</code> in the headset,
-where PORT is the server’s. Managed headsets take the certificate from their device manager.</p>
+installing certificates. With a cable there is a way without any certificate: start the server
+without <code>--https</code>, on the computer run <code>adb reverse tcp:8080 tcp:8080</code> (the
+server&rsquo;s port), and open <code>http://localhost:8080</code> in the headset. Managed headsets
+take the certificate from their device manager.</p>
 
 <h2>Android</h2>
 <ol>
@@ -48,8 +49,8 @@ credentials</i>, <i>Install a certificate</i>, <i>CA certificate</i>, <i>Install
 <ol>
 <li>Download the certificate with Safari and allow the profile.</li>
 <li>Settings, <i>General</i>, <i>VPN &amp; Device Management</i>: install the profile.</li>
-<li>Settings, <i>General</i>, <i>About</i>, <i>Certificate Trust Settings</i>: switch it on. Without
-this step nothing changes.</li>
+<li>Settings, <i>General</i>, <i>About</i>, <i>Certificate Trust Settings</i>: switch it on.
+Without this step nothing changes.</li>
 </ol>
 
 <h2>Windows</h2>
@@ -69,22 +70,24 @@ Authorities</i>.</li>
 
 <h2>Linux</h2>
 <p>Chrome and Chromium: Settings, <i>Privacy and security</i>, <i>Security</i>, <i>Manage
-certificates</i>, then import it among the trusted authorities. For all programs on Debian and Ubuntu:</p>
+certificates</i>, then import it among the trusted authorities. For all programs on Debian and
+Ubuntu:</p>
 <pre>sudo cp armspan-ca.crt /usr/local/share/ca-certificates/
 sudo update-ca-certificates</pre>
 
 <h2>Firefox</h2>
-<p>Settings, <i>Privacy &amp; Security</i>, <i>View Certificates</i>, <i>Authorities</i>, <i>Import</i>;
-tick <i>Trust this CA to identify websites</i>. Firefox on Windows, macOS and Android can use what the
-system trusts instead.</p>
+<p>Settings, <i>Privacy &amp; Security</i>, <i>View Certificates</i>, <i>Authorities</i>,
+<i>Import</i>; tick <i>Trust this CA to identify websites</i>. Firefox on Windows, macOS and
+Android can use what the system trusts instead.</p>
 
 <h2>Programs</h2>
 <pre>armspan bots --url https://%HOST% --session NAME --count 4 --ca armspan-ca.crt
 armspan bots --url https://%HOST% --session NAME --count 4 --fingerprint %FINGERPRINT%</pre>
 
 <h2>Taking it back</h2>
-<p>Remove it in the same place where you installed it. Whoever runs the server makes a new authority
-by deleting the old one’s file; what trusted the old one trusts nothing of the new one.</p>
+<p>Remove it in the same place where you installed it. Whoever runs the server makes a new
+authority by deleting the old one&rsquo;s file; what trusted the old one trusts nothing of the new
+one.</p>
 <p><a href="/">To the start page</a></p>
 </main>
 </html>

@@ -17,7 +17,7 @@ class ServerProcess:
     def __init__(self, process: asyncio.subprocess.Process, lines: list[str]) -> None:
         self.process = process
         self.lines = lines
-        self.port = int(re.search(r"http://[^/ ]*:(\d+)", "\n".join(lines))[1])  # type: ignore[index]
+        self.port = int(re.search(r"https?://[^/ ]*:(\d+)", "\n".join(lines))[1])  # type: ignore[index]
 
     async def stop(self, number: signal.Signals = signal.SIGTERM) -> tuple[int, str, str]:
         """Exit status, the rest of standard output, and standard error."""

@@ -40,6 +40,8 @@ export class HandReading {
   private readonly joints = new Float32Array(HAND_JOINTS.length * JOINT_SIZE);
   private readonly spaces: XRJointSpace[] = [];
   private spacesOf: XRHand | undefined;
+  /** The controller whose position was measured at least once. */
+  private located: XRInputSource | undefined;
   private readonly pinch = new Pinch();
   private readonly hold: Hold = { trigger: 0, squeeze: 0, indexRests: false, thumbRests: false };
   private readonly wanted = new Float64Array(FINGER_COUNT);
@@ -126,8 +128,10 @@ export class HandReading {
   private readController(frame: XRFrame, source: XRInputSource, base: XRReferenceSpace, passedS: number): void {
     this.pinch.reset();
     const pose = source.gripSpace ? frame.getPose(source.gripSpace, base) : undefined;
-    // An emulated position is a guess from an arm's usual length: the server guesses better.
-    this.seen = pose !== null && pose !== undefined && !pose.emulatedPosition;
+    if (pose && !pose.emulatedPosition) this.located = source;
+    // A controller that was seen and is now guessed at is lost; of one that has no place of its own
+    // (a pointer with three degrees of freedom) the guess is all there is.
+    this.seen = pose !== null && pose !== undefined && !(pose.emulatedPosition && this.located === source);
     if (!pose || !this.seen) return;
     const { position, orientation } = pose.transform;
     this.palm[0] = position.x;

@@ -30,11 +30,10 @@ export interface Sensed {
   readonly points: Float64Array;
 }
 
-/** Where bytes go; they are copied before `send` returns. */
+/** Where bytes go: a session. */
 export interface Lane {
-  /** How many bytes were given to it and have not left yet. */
-  readonly waitingBytes: number;
-  send(bytes: Uint8Array): void;
+  /** Takes a copy; or says false, and does not, while more than so many bytes wait to leave. */
+  sendFrame(bytes: Uint8Array, mostWaitingBytes: number): boolean;
 }
 
 export const HANDS_HZ = 15;
@@ -103,7 +102,6 @@ export class Sender {
     if (!this.live) return;
     const poseDue = this.posePace.isDue(nowMs);
     const handsDue = this.handsPace.isDue(nowMs);
-    if (this.lane.waitingBytes > MOST_WAITING_BYTES) return;
     if (poseDue) this.sendPose(sensed, nowMs);
     if (handsDue && this.toldOfHands) this.sendHands(sensed, nowMs);
   }
@@ -113,7 +111,6 @@ export class Sender {
     const timeUs = Math.round(sensed.sampleTimeUs);
     // The same sample twice tells nothing, and samples never go back.
     if (!(timeUs > this.sampledUs && timeUs <= CAPS.TIME_US_MAX)) return;
-    this.sampledUs = timeUs;
     frame.sampleTimeUs = timeUs;
     frame.discontinuity = sensed.discontinuity & CAPS.DISCONTINUITY_MAX;
     frame.tracked = 0;
@@ -124,9 +121,10 @@ export class Sender {
     }
     frame.inputs.set(sensed.inputs);
     encodeTracker(frame, this.poseView);
+    if (!this.lane.sendFrame(this.poseBytes, MOST_WAITING_BYTES)) return;
+    this.sampledUs = timeUs;
     this.posePace.sent(nowMs);
     this.posesSent += 1;
-    this.lane.send(this.poseBytes);
   }
 
   private sendHands(sensed: Sensed, nowMs: number): void {
@@ -139,12 +137,12 @@ export class Sender {
     encodeHands(frame, this.handsView);
     const again = frame.flags !== 0 && nowMs - this.lastHandsMs >= HANDS_AGAIN_MS;
     if (!again && !this.differs(frame)) return;
+    if (!this.lane.sendFrame(this.handsBytes, MOST_WAITING_BYTES)) return;
     this.lastHands.set(this.handsBytes);
     this.lastPoints.set(frame.points);
     this.lastHandsMs = nowMs;
     this.handsPace.sent(nowMs);
     this.handsSent += 1;
-    this.lane.send(this.handsBytes);
   }
 
   /** Whether the encoded hands say something else than the last that were sent. */

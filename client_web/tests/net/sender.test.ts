@@ -26,8 +26,10 @@ class Page {
     this.sensors.tracked = 7;
   }
 
-  send(bytes: Uint8Array): void {
+  sendFrame(bytes: Uint8Array, mostWaitingBytes: number): boolean {
+    if (this.waitingBytes > mostWaitingBytes) return false;
     this.sent.push({ ms: this.nowMs, bytes: bytes.slice() });
+    return true;
   }
 
   run(seconds: number, each: (at: number) => void = () => undefined): this {

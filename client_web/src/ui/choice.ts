@@ -50,7 +50,7 @@ export function rememberedDraft(): Draft {
   const height = remembered('height');
   return {
     name: cleanName(remembered('name')),
-    avatar: isAvatar(avatar) ? avatar : '',
+    avatar: isAvatar(avatar) && !isOwn(avatar) ? avatar : '',
     colour: COLOUR.test(colour) ? fromHex(colour) : null,
     height: statureM(height) === undefined ? '' : height,
     voice: remembered('voice') === 'on',
@@ -59,7 +59,7 @@ export function rememberedDraft(): Draft {
 
 export function rememberDraft(draft: Draft): void {
   remember('name', draft.name);
-  remember('avatar', draft.avatar);
+  remember('avatar', isOwn(draft.avatar) ? '' : draft.avatar); // servers keep own ones for a session only
   remember('colour', draft.colour === null ? '' : toHex(draft.colour));
   remember('height', draft.height);
   remember('voice', draft.voice ? 'on' : 'off');

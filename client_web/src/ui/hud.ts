@@ -17,6 +17,8 @@ import { SettingsDialog } from './settings_dialog';
 import { ShareDialog } from './share_dialog';
 import { Toasts } from './toasts';
 import { Toolbar, type ToolbarState } from './toolbar';
+import { VoiceTool } from './voice_tool';
+import type { Talk } from '../voice/talk';
 
 export interface HudActions {
   readonly join: (choice: Choice) => void;
@@ -41,8 +43,6 @@ export interface HudOptions {
   readonly session: string;
   readonly canvas: HTMLElement;
   readonly actions: HudActions;
-  /** Whether files can be sent by someone who is not in the session yet. */
-  readonly uploadFromOutside: boolean;
 }
 
 type Place = 'card' | 'watching' | 'inside';
@@ -62,13 +62,9 @@ export class Hud {
   private doing: Doing = { reaching: false, pointing: false, ownEyes: true };
 
   constructor(private readonly options: HudOptions) {
-    const { session, actions, uploadFromOutside } = options;
+    const { session, actions } = options;
     wearMotion(rememberedComfort());
-    this.card = new JoinCard({
-      session,
-      actions: { join: actions.join, watch: actions.watch },
-      ...(uploadFromOutside ? { upload: actions.upload } : {}),
-    });
+    this.card = new JoinCard(session, actions);
     this.settings = new SettingsDialog(actions);
     this.panel = new Panel(session, {
       focus: actions.focus,
@@ -125,6 +121,25 @@ export class Hud {
     const { canvas } = this.options;
     const [panel, toolbar, card] = [this.panel.root, this.toolbar.root, this.card.root];
     return coveredBy({ canvas, panel, toolbar, card });
+  }
+
+  /** Gives the talk its controls. */
+  useTalk(talk: Talk): void {
+    this.toolbar.voiceSlot.replaceChildren(new VoiceTool(talk).root);
+    talk.onTrouble(({ sentence, advice }) => this.toasts.say(`${sentence} ${advice}`.trim()));
+  }
+
+  /** Sends an own VRM that waited until one was in, and wears it. */
+  async bring(file: File): Promise<void> {
+    const { upload, appearing, appear } = this.options.actions;
+    this.toasts.say(`“${file.name}” is on its way to the others.`);
+    try {
+      const avatar = await upload(file, () => undefined);
+      const before = appearing();
+      if (before !== undefined) appear({ ...before, avatar });
+    } catch (error) {
+      this.toasts.say(error instanceof Error ? error.message : 'The file could not be sent.');
+    }
   }
 
   private enter(place: Place): void {

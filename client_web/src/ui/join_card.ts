@@ -9,7 +9,6 @@ import { element, icon, write } from './dom';
 import { ICONS } from './icons';
 import { MicrophoneTest } from './microphone_test';
 import { nameFault } from './names';
-import type { Upload } from './own_avatar';
 import { isFull, Present, type Presence } from './present';
 import { HeightField, NameField, VoiceSwitch } from './join_fields';
 
@@ -18,13 +17,6 @@ export interface JoinActions {
   readonly watch: () => void;
   /** The choice as it stands, whenever it changes; for a picture of it. */
   readonly preview?: (choice: Choice) => void;
-}
-
-export interface JoinCardOptions {
-  readonly session: string;
-  readonly actions: JoinActions;
-  /** Sends an own VRM at once; without it the file comes along as `choice.file`. */
-  readonly upload?: Upload;
 }
 
 /** In which the portraits are while a person leaves the colour to the page. */
@@ -36,7 +28,7 @@ export class JoinCard {
   private readonly fault = element('p', 'fault join-fault', { role: 'alert', hidden: true });
   private readonly present = new Present();
   private readonly name = new NameField(() => this.changed());
-  private readonly avatar: AvatarPicker;
+  private readonly avatar = new AvatarPicker(undefined, () => this.changed()); // a file waits until one is in
   private readonly colour = new ColourPicker(() => this.changed());
   private readonly height = new HeightField(() => this.changed());
   private readonly microphone = new MicrophoneTest();
@@ -48,15 +40,17 @@ export class JoinCard {
   private busy = false;
   private headset = false;
 
-  constructor(private readonly options: JoinCardOptions) {
-    this.avatar = new AvatarPicker(options.upload, () => this.changed());
+  constructor(
+    session: string,
+    private readonly actions: JoinActions,
+  ) {
     this.voice = new VoiceSwitch(this.microphone, () => this.changed());
     this.vrButton = element('button', 'button', { type: 'button', hidden: true }, icon(ICONS.headset), 'Enter VR');
     this.root = element(
       'form',
       'join',
       { novalidate: true, 'aria-labelledby': 'join-title' },
-      this.header(),
+      this.header(session),
       element('div', 'join-body', {}, this.name.root, this.avatar.root, this.colour.root, this.details(), this.device.root),
       this.footer(),
     );
@@ -105,8 +99,8 @@ export class JoinCard {
     this.setBusy(false);
   }
 
-  private header(): HTMLElement {
-    const title = element('h1', 'join-title', { id: 'join-title' }, `Join ${this.options.session}`);
+  private header(session: string): HTMLElement {
+    const title = element('h1', 'join-title', { id: 'join-title' }, `Join ${session}`);
     return element('div', 'join-header', {}, this.word, title, this.present.root);
   }
 
@@ -116,7 +110,7 @@ export class JoinCard {
 
   private footer(): HTMLElement {
     const watch = element('button', 'button quiet', { type: 'button' }, icon(ICONS.eye), 'Only watch');
-    watch.addEventListener('click', () => this.options.actions.watch());
+    watch.addEventListener('click', () => this.actions.watch());
     const buttons = element('div', 'join-buttons', {}, this.joinButton, this.vrButton, watch);
     return element('div', 'join-footer', {}, this.fault, buttons);
   }
@@ -166,13 +160,13 @@ export class JoinCard {
     rememberDraft(draft);
     this.microphone.stop(); // whoever carries the voice opens it anew
     this.setBusy(true);
-    this.options.actions.join(choiceOf(draft, vr, this.avatar.file));
+    this.actions.join(choiceOf(draft, vr, this.avatar.file));
   }
 
   private changed(): void {
     const { draft } = this;
     this.avatar.dye(draft.colour === null ? UNDYED : toHex(draft.colour));
-    if (nameFault(draft.name) === undefined) this.options.actions.preview?.(choiceOf(draft, false, this.avatar.file));
+    if (nameFault(draft.name) === undefined) this.actions.preview?.(choiceOf(draft, false, this.avatar.file));
   }
 
   private refresh(): void {

@@ -1,4 +1,4 @@
-/** Owns the start page: which session, and what to call yourself. */
+/** Owns the start page: which session to go to. */
 
 import { readEntry } from '../net/link';
 import { runWelcomeScene } from '../scene/welcome_scene';
@@ -32,7 +32,7 @@ function side(): HTMLElement {
       'p',
       'start-lead',
       {},
-      'Armspan turns a headset and two hands into a whole upper body, live, for everyone in the session.',
+      'Meet as whole bodies, live: with a headset, or with mouse and keys. Nothing to install.',
     ),
   );
   return element('div', 'start-side', {}, brand(), words, form());
@@ -40,8 +40,6 @@ function side(): HTMLElement {
 
 function form(): HTMLFormElement {
   const session = field('session', 'demo or a link', remembered('session'));
-  const name = field('name', 'Guest', remembered('name'));
-  name.maxLength = 32;
   const error = element('p', 'start-error', { id: 'session-error', role: 'alert', hidden: true });
   session.setAttribute('aria-describedby', 'session-error');
   const result = element(
@@ -50,13 +48,12 @@ function form(): HTMLFormElement {
     { novalidate: true },
     element('label', '', {}, 'Session', session),
     error,
-    element('label', '', {}, 'Your name', name),
-    element('button', 'button', { type: 'submit' }, 'Watch the session'),
+    element('button', 'button', { type: 'submit' }, 'Go to the session'),
     element(
       'p',
       'start-note',
       {},
-      'In a browser you watch: the others don’t see you. People with a headset or trackers take part.',
+      'You see who is there before you join. A session begins with whoever comes first.',
     ),
   );
   session.addEventListener('input', () => {
@@ -73,7 +70,6 @@ function form(): HTMLFormElement {
       session.focus();
       return;
     }
-    remember('name', name.value.trim());
     if ((link.origin ?? location.origin) === location.origin) remember('session', link.session);
     goTo(link);
   });
@@ -85,7 +81,7 @@ function field(name: string, placeholder: string, value: string): HTMLInputEleme
     type: 'text',
     name,
     placeholder,
-    autocomplete: name === 'name' ? 'nickname' : 'off',
+    autocomplete: 'off',
     autocapitalize: 'off',
     spellcheck: 'false',
   });

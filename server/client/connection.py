@@ -10,13 +10,20 @@ from typing import Self
 
 import numpy as np
 from armspan.protocol import (
+    PROTOCOL_REVISION,
     PROTOCOL_VERSION,
+    ChangeLook,
+    ChangeVoice,
     ClientMessage,
     Hello,
     Leave,
     Lengths,
+    Look,
     Role,
     ServerMessage,
+    Signal,
+    SignalKind,
+    Voice,
     Welcome,
     caps,
     encode,
@@ -26,7 +33,7 @@ from armspan.server.client.conversation import Conversation, SnapshotFrame
 from armspan.server.client.errors import BrokenServer, Disconnected
 from armspan.server.client.opening import open_at
 from armspan.server.version import VERSION
-from armspan.server.wire import write_tracker
+from armspan.server.wire import write_hands, write_tracker
 from numpy.typing import NDArray
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
@@ -58,6 +65,7 @@ class Invitation:
     role: Role = Role.PARTICIPANT
     token: bytes | None = None  # from an earlier welcome: asks for its own avatar back
     client: str = f"python {VERSION}"
+    look: Look | None = None  # None: whoever draws this person chooses
     tls: ssl.SSLContext | None = None  # for a server with its own certificate authority
 
     @property
@@ -71,6 +79,8 @@ class Invitation:
             token=self.token,
             lengths=self.lengths,
             client=self.client,
+            look=self.look,
+            revision=PROTOCOL_REVISION,
         )
 
 
@@ -78,7 +88,8 @@ class Connection:
     """A session that said welcome. Iterate it: reading is also what answers the server's pings.
 
     Iteration yields snapshots as they come and control messages after they were taken into
-    ``conversation``; it ends by raising Disconnected, Refused or BrokenServer.
+    ``conversation``; it ends by raising Disconnected, Refused or BrokenServer. What the server is
+    too old for raises OldServer and is not sent.
     """
 
     def __init__(self, socket: ClientConnection, conversation: Conversation) -> None:
@@ -113,8 +124,32 @@ class Connection:
             sample_time_us = monotonic_us()
         await self.send_frame(write_tracker(poses, inputs, tracked, discontinuity, sample_time_us))
 
+    async def send_hands(
+        self, flags: int, fingers_rad: NDArray[np.floating], points: NDArray[np.floating]
+    ) -> None:
+        """Send fingers and what the hands point at; at most `caps.HANDS_PER_S` times a second.
+
+        ``flags``: members of HandsFlag. ``fingers_rad`` (40,): 20 of the left hand in the order
+        of `layout.FINGERS`, then of the right. ``points`` (6,): left, then right, world, metres.
+        """
+        self.conversation.require_revision(1, "hands")
+        await self.send_frame(write_hands(flags, fingers_rad, points))
+
+    async def change_look(self, look: Look) -> None:
+        """Ask to be drawn otherwise; everyone is told by LookChanged."""
+        await self.send(ChangeLook(look=look))
+
+    async def change_voice(self, voice: Voice) -> None:
+        """Join the talk, or leave it; VoiceServers and VoiceChanged answer, or Refused."""
+        await self.send(ChangeVoice(voice=voice))
+
+    async def signal(self, to: int, kind: SignalKind, text: str) -> None:
+        """Send a signal to another person whose voice is on, as this one's is."""
+        await self.send(Signal(to=to, kind=kind, text=text))
+
     async def send(self, message: ClientMessage) -> None:
-        """Send one control message."""
+        """Send one control message. Raises OldServer if the server does not know it."""
+        self.conversation.require_revision(message.since_revision, type(message).__name__)
         await self.send_frame(encode(message))
 
     async def send_frame(self, payload: bytes) -> None:

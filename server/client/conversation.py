@@ -13,6 +13,7 @@ from armspan.protocol import (
     Joined,
     Left,
     LengthsChanged,
+    LookChanged,
     Message,
     Person,
     Presence,
@@ -20,12 +21,14 @@ from armspan.protocol import (
     Renamed,
     ServerMessage,
     Statistics,
+    VoiceChanged,
+    VoiceServers,
     Welcome,
     decode_from_server,
     encode,
     require_version,
 )
-from armspan.server.client.errors import BrokenServer, ClientError, closed
+from armspan.server.client.errors import BrokenServer, ClientError, OldServer, closed
 from armspan.server.client.session_clock import SessionClock
 from armspan.server.wire import SnapshotArrays, unpack_snapshot
 
@@ -49,7 +52,8 @@ class Conversation:
     """What this client knows of its session; fed with every message that the server sends.
 
     State: ``welcome`` (None before it), ``people`` by id, ``statistics`` (the last ones),
-    ``clock``, ``lost_events`` (gaps in the events' numbers), ``snapshots`` (how many came).
+    ``voice_servers`` (the last ones), ``clock``, ``lost_events`` (gaps in the events' numbers),
+    ``snapshots`` (how many came).
     """
 
     def __init__(self, hello: Hello) -> None:
@@ -57,6 +61,7 @@ class Conversation:
         self.welcome: Welcome | None = None
         self.people: dict[int, Person] = {}
         self.statistics: Statistics | None = None
+        self.voice_servers: VoiceServers | None = None
         self.clock = SessionClock()
         self.lost_events = 0
         self.snapshots = 0
@@ -88,6 +93,15 @@ class Conversation:
             raise BrokenServer(f"The server broke the protocol: {broken.text}") from broken
         return message
 
+    def require_revision(self, revision: int, what: str) -> None:
+        """Keep from sending what the server does not know. Raises OldServer."""
+        agreed = 0 if self.welcome is None else self.welcome.revision
+        if revision > agreed:
+            raise OldServer(
+                f"The server speaks revision {agreed} of the protocol, but {what} came with "
+                f"revision {revision}; update the server."
+            )
+
     def ended(self, code: int | None, reason: str) -> ClientError:
         """The exception for the connection's end; the server's own words come first."""
         if self._error is not None:
@@ -110,6 +124,8 @@ class Conversation:
                 self.clock.add(message.client_time_us, message.received_us, message.sent_us, now_us)
             case Statistics():
                 self.statistics = message
+            case VoiceServers():
+                self.voice_servers = message
             case Error():
                 self._error = message
             case _:
@@ -137,6 +153,10 @@ class Conversation:
                     lengths_version=event.lengths_version,
                     lengths=event.lengths,
                 )
+            case LookChanged() if event.id in people:
+                people[event.id] = _changed(people[event.id], look=event.look)
+            case VoiceChanged() if event.id in people:
+                people[event.id] = _changed(people[event.id], voice=event.voice)
             case _:
                 pass
 

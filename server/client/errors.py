@@ -36,6 +36,10 @@ class Refused(ClientError):  # noqa: N818
         self.code = code
 
 
+class OldServer(ClientError):  # noqa: N818
+    """The server does not know a message yet that this client wants to send."""
+
+
 class BrokenServer(ClientError):  # noqa: N818
     """The server sent something that breaks the protocol."""
 

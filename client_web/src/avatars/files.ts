@@ -1,0 +1,29 @@
+/** Owns where a page gets avatars' files from: its own server, by HTTP. */
+
+import type { AvatarFiles } from './wardrobe';
+
+const SHIPPED = '/avatars/';
+
+async function answer(address: string, headers: HeadersInit): Promise<Response> {
+  const response = await fetch(address, { headers });
+  if (response.ok) return response;
+  throw new Error(
+    response.status === 404
+      ? 'The server does not have it (any more).'
+      : `The server answers ${response.status}.`,
+  );
+}
+
+async function bytesOf(address: string, headers: HeadersInit = {}): Promise<Uint8Array> {
+  return new Uint8Array(await (await answer(address, headers)).arrayBuffer());
+}
+
+/** The files of a session; `headers` say who asks, where the server wants to know. */
+export function sessionFiles(session: string, headers: () => HeadersInit = () => ({})): AvatarFiles {
+  const own = `/api/sessions/${encodeURIComponent(session)}/avatars/`;
+  return {
+    list: async () => (await answer(`${SHIPPED}avatars.json`, {})).json() as Promise<unknown>,
+    shipped: (file) => bytesOf(SHIPPED + encodeURIComponent(file)),
+    own: (hash) => bytesOf(`${own}${hash}.vrm`, headers()),
+  };
+}

@@ -1,73 +1,120 @@
-/** Owns how the arc of a teleport looks: a row of beads, and a mark where it meets the floor. */
+/** Owns how the arc of a teleport looks: a line through the air, and a mark where it meets the floor. */
 
 import {
   BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
   Color,
+  DoubleSide,
   DynamicDrawUsage,
   Group,
-  InstancedMesh,
-  Matrix4,
   Mesh,
   MeshBasicMaterial,
   RingGeometry,
-  SphereGeometry,
 } from 'three';
 import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';
 
-const BEADS = 24;
-const BEAD_M = 0.012;
-const MARK_M = 0.22;
+const POINTS = 24;
+/** The line is a prism of three faces, thicker farther away, so that it looks equally thick. */
+const CORNERS = 3;
+const THIN_M = 0.003;
+const THICKENS = 0.0022;
+const MARK_M = 0.25;
 const ABOVE_FLOOR_M = 0.012;
 const MAY = new Color('#1f9d6b');
 const MAY_NOT = new Color('#d1453b');
-
-const _bead = new Matrix4();
+const TINY_M = 1e-6;
 
 export class HeadsetArc {
   readonly group = new Group();
-  private readonly material = new MeshBasicMaterial({ color: MAY, fog: false, toneMapped: false });
-  private readonly beads = new InstancedMesh(new SphereGeometry(BEAD_M, 8, 6), this.material, BEADS);
+  private readonly material = new MeshBasicMaterial({
+    color: MAY,
+    fog: false,
+    toneMapped: false,
+    side: DoubleSide,
+  });
+  private readonly corners = new Float32Array(3 * POINTS * CORNERS);
+  private readonly attribute = new BufferAttribute(this.corners, 3);
   private readonly ring = new Mesh(ring(), this.material);
   private readonly cross = new Mesh(cross(), this.material);
 
   constructor() {
-    this.beads.instanceMatrix.setUsage(DynamicDrawUsage);
-    this.beads.frustumCulled = false;
-    this.group.add(this.beads, this.ring, this.cross);
+    const geometry = new BufferGeometry();
+    geometry.setAttribute('position', this.attribute.setUsage(DynamicDrawUsage));
+    geometry.setIndex(faces());
+    const line = new Mesh(geometry, this.material);
+    line.frustumCulled = false;
+    this.group.add(line, this.ring, this.cross);
     this.group.visible = false;
   }
 
-  /** `points`: world xyz from the hand to the floor. Colour and shape both say whether one may go. */
+  /** `points`: POINTS world places from the hand to the floor. Colour and shape say whether one may go. */
   update(visible: boolean, points: Float64Array, valid: boolean): void {
     this.group.visible = visible;
     if (!visible) return;
     this.material.color.copy(valid ? MAY : MAY_NOT);
-    const count = Math.min(BEADS, Math.floor(points.length / 3));
-    for (let bead = 0; bead < count; bead += 1) {
-      const from = 3 * bead;
-      _bead.makeTranslation(points[from] ?? 0, points[from + 1] ?? 0, points[from + 2] ?? 0);
-      this.beads.setMatrixAt(bead, _bead);
-    }
-    this.beads.count = count;
-    this.beads.instanceMatrix.needsUpdate = true;
+    for (let point = 0; point < POINTS; point += 1) this.round(points, point);
+    this.attribute.needsUpdate = true;
     this.ring.visible = valid;
     this.cross.visible = !valid;
+    const last = 3 * (POINTS - 1);
     const mark = valid ? this.ring : this.cross;
-    mark.position.set(points[points.length - 3] ?? 0, ABOVE_FLOOR_M, points[points.length - 1] ?? 0);
+    mark.position.set(points[last] ?? 0, ABOVE_FLOOR_M, points[last + 2] ?? 0);
+  }
+
+  /** Lays the corners around one point: across the arc's upright plane, and within it. */
+  private round(points: Float64Array, point: number): void {
+    const from = 3 * Math.max(point - 1, 0);
+    const to = 3 * Math.min(point + 1, POINTS - 1);
+    const dx = (points[to] ?? 0) - (points[from] ?? 0);
+    const dy = (points[to + 1] ?? 0) - (points[from + 1] ?? 0);
+    const dz = (points[to + 2] ?? 0) - (points[from + 2] ?? 0);
+    const level = Math.hypot(dx, dz);
+    const length = Math.max(Math.hypot(level, dy), TINY_M);
+    const sideX = level > TINY_M ? -dz / level : 1;
+    const sideZ = level > TINY_M ? dx / level : 0;
+    const lean = level > TINY_M ? -dy / (length * level) : 0;
+    const x = points[3 * point] ?? 0;
+    const y = points[3 * point + 1] ?? 0;
+    const z = points[3 * point + 2] ?? 0;
+    const far = Math.hypot(x - (points[0] ?? 0), y - (points[1] ?? 0), z - (points[2] ?? 0));
+    const thick = THIN_M + THICKENS * far;
+    for (let corner = 0; corner < CORNERS; corner += 1) {
+      const angle = Math.PI / 2 + (2 * Math.PI * corner) / CORNERS;
+      const aside = thick * Math.cos(angle);
+      const above = thick * Math.sin(angle);
+      const at = 3 * (CORNERS * point + corner);
+      this.corners[at] = x + aside * sideX + above * lean * dx;
+      this.corners[at + 1] = y + (above * level) / length;
+      this.corners[at + 2] = z + aside * sideZ + above * lean * dz;
+    }
   }
 }
 
+/** Triangles between the corners of neighbouring points. */
+function faces(): number[] {
+  const indices: number[] = [];
+  for (let point = 0; point < POINTS - 1; point += 1) {
+    for (let corner = 0; corner < CORNERS; corner += 1) {
+      const here = CORNERS * point + corner;
+      const beside = CORNERS * point + ((corner + 1) % CORNERS);
+      indices.push(here, beside, here + CORNERS, beside, beside + CORNERS, here + CORNERS);
+    }
+  }
+  return indices;
+}
+
 function ring(): RingGeometry {
-  const geometry = new RingGeometry(0.7 * MARK_M, MARK_M, 40);
+  const geometry = new RingGeometry(0.72 * MARK_M, MARK_M, 40);
   geometry.rotateX(-Math.PI / 2);
   return geometry;
 }
 
-function cross(): BoxGeometry {
+function cross(): BufferGeometry {
   const bars = [1, -1].map((way) => {
     const bar = new BoxGeometry(1.6 * MARK_M, 0.004, 0.05);
     bar.rotateY((way * Math.PI) / 4);
     return bar;
   });
-  return mergeGeometries(bars) as BoxGeometry;
+  return mergeGeometries(bars);
 }

@@ -96,6 +96,13 @@ describe('a teleport’s arc', () => {
     expect(atTheEdge.valid).toBe(false);
   });
 
+  it('is never thrown higher than is good, and upright goes nowhere', () => {
+    const highest = (arc: Arc) => Math.max(...arc.points.filter((_, index) => index % 3 === 1));
+    expect(highest(throwFrom([0, 0.9, -Math.sqrt(1 - 0.81)]))).toBeLessThan(2.5);
+    expect(throwFrom([0, 1, 0]).valid).toBe(false);
+    expect(throwFrom([0, -1, 0]).valid).toBe(true);
+  });
+
   it('thrown straight up or from below the floor it stays finite', () => {
     for (const arc of [throwFrom([0, 1, 0]), throwFrom([0, -1, 0]), throwFrom([0, 0, -1], [0, -0.1, 0])]) {
       for (const number of arc.points) expect(Number.isFinite(number)).toBe(true);

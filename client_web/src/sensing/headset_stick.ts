@@ -17,6 +17,8 @@ const CLOSED = 255;
 const NEARLY_CLOSED = 230;
 
 export class SnapTurn {
+  /** How far one step turns, radians. */
+  stepRad = SNAP_RAD;
   private ready = true;
 
   /** Takes the stick's x (−1 left … 1 right); returns how far to turn about +Y now. */
@@ -24,7 +26,7 @@ export class SnapTurn {
     if (Math.abs(x) < CENTRED) this.ready = true;
     if (!this.ready || Math.abs(x) < PUSHED) return 0;
     this.ready = false;
-    return x > 0 ? -SNAP_RAD : SNAP_RAD;
+    return x > 0 ? -this.stepRad : this.stepRad;
   }
 }
 

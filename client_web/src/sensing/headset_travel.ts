@@ -20,11 +20,11 @@ const _eyes = new Float64Array(3);
 
 export class Travel {
   readonly arc = new Arc();
+  readonly snap = new SnapTurn();
   /** 0 to 1: how dark the picture is. */
   shade = 0;
   /** Where a recentring leads back to: where one came in, or went last. */
   home: Standing = { x: 0, z: 0, yaw: 0 };
-  private readonly snap = new SnapTurn();
   private readonly stick = new AimStick();
   private readonly aim = new Aim();
   private phase: Phase = 'still';

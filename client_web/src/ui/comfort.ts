@@ -3,7 +3,7 @@
 import { remember, remembered } from './remembered';
 
 export const SNAP_TURNS_DEG = [30, 45, 60, 90] as const;
-const USUAL_TURN_DEG = 45;
+const USUAL_TURN_DEG = 30;
 
 /** `system`: as the person told their system. */
 export type Motion = 'system' | 'less' | 'full';

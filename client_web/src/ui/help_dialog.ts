@@ -16,10 +16,10 @@ const WATCHING: ControlGroup = {
 const HEADSET: ControlGroup = {
   title: 'In a headset',
   controls: [
-    { ways: ['Walk'], does: 'Your steps are your steps' },
-    { ways: ['Stick forward'], does: 'Aim and let go: you stand there' },
-    { ways: ['Stick sideways'], does: 'Turn in steps' },
-    { ways: ['Hands', 'Controllers'], does: 'Your arms and fingers follow; pinch, grip and trigger count' },
+    { ways: ['Walk', 'Turn'], does: 'Your steps and turns are your own' },
+    { ways: ['Left stick forward', 'Left pinch'], does: 'Aim, and let go to stand there' },
+    { ways: ['Right stick sideways'], does: 'Turn in steps' },
+    { ways: ['Press a stick'], does: 'Back to where you last stood' },
   ],
 };
 

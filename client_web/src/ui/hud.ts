@@ -24,7 +24,7 @@ export interface HudActions {
   readonly join: (choice: Choice) => void;
   /** Watch without the card in the way. */
   readonly watch: () => void;
-  /** Give up one's part, or stop watching; `Hud.meet` shows the card again. */
+  /** Give up one's part; `Hud.meet` shows the card again. */
   readonly leave: () => void;
   readonly reach: (on: boolean) => void;
   readonly point: (on: boolean) => void;

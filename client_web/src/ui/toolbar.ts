@@ -1,7 +1,7 @@
 /** Owns the bar at the lower edge: what one does while in a session, within a thumb's reach. */
 
 import { Dialog } from './dialog';
-import { element, icon, write } from './dom';
+import { element, icon } from './dom';
 import { ICONS, type IconName } from './icons';
 
 export interface ToolbarActions {
@@ -14,7 +14,7 @@ export interface ToolbarActions {
   readonly share: () => void;
   readonly help: () => void;
   readonly settings: () => void;
-  /** Leaves the session; while watching: back to the card. */
+  /** Gives up one's part in the session. */
   readonly leave: () => void;
   /** Only while watching: back to the card, to join. */
   readonly join: () => void;
@@ -29,36 +29,31 @@ export interface ToolbarState {
   readonly ownEyes: boolean;
 }
 
-interface Tool {
-  readonly button: HTMLButtonElement;
-  readonly words: HTMLElement;
-}
-
 export class Toolbar {
   readonly root: HTMLElement;
   /** Where the microphone's controls go. */
   readonly voiceSlot = element('div', 'tool-slot');
-  private readonly reach: Tool;
-  private readonly point: Tool;
-  private readonly view: Tool;
-  private readonly headset: Tool;
-  private readonly settings: Tool;
-  private readonly join: Tool;
-  private readonly leave: Tool;
+  private readonly reach: HTMLButtonElement;
+  private readonly point: HTMLButtonElement;
+  private readonly view: HTMLButtonElement;
+  private readonly headset: HTMLButtonElement;
+  private readonly settings: HTMLButtonElement;
+  private readonly join: HTMLButtonElement;
+  private readonly leave: HTMLButtonElement;
   private readonly more: Dialog;
   private readonly moreHeadset: HTMLElement;
   private state: ToolbarState | undefined;
 
   constructor(private readonly actions: ToolbarActions) {
     this.join = tool('join', 'Join', () => actions.join());
-    this.join.button.classList.add('primary');
+    this.join.classList.add('primary');
     this.reach = tool('hand', 'Reach', () => actions.reach(!this.state?.reaching));
     this.point = tool('point', 'Point', () => actions.point(!this.state?.pointing));
     this.view = tool('around', 'From outside', () => actions.view(!this.state?.ownEyes));
     this.headset = tool('headset', 'Enter VR', () => actions.headset());
     this.settings = tool('settings', 'Settings', () => actions.settings());
     this.leave = tool('leave', 'Leave', () => actions.leave());
-    this.leave.button.classList.add('parting');
+    this.leave.classList.add('parting');
     this.moreHeadset = this.item('headset', 'Enter VR', () => actions.headset());
     this.more = this.menu();
     this.root = element('div', 'toolbar', { role: 'toolbar', 'aria-label': 'In the session' }, ...this.tools());
@@ -67,37 +62,36 @@ export class Toolbar {
   setState(state: ToolbarState): void {
     this.state = state;
     const { takesPart } = state;
-    this.join.button.hidden = takesPart;
-    for (const each of [this.reach, this.point, this.view]) each.button.hidden = !takesPart;
+    this.join.hidden = takesPart;
+    for (const each of [this.reach, this.point, this.view]) each.hidden = !takesPart;
     this.voiceSlot.hidden = !takesPart;
-    this.headset.button.hidden = !(takesPart && state.headset);
+    this.headset.hidden = !(takesPart && state.headset);
     this.moreHeadset.hidden = !(takesPart && state.headset);
     press(this.reach, state.reaching);
     press(this.point, state.pointing);
     press(this.view, !state.ownEyes);
-    write(this.leave.words, takesPart ? 'Leave' : 'Back');
-    this.leave.button.title = takesPart ? 'Leave the session' : 'Back to the card';
+    this.leave.hidden = !takesPart;
   }
 
   private tools(): HTMLElement[] {
     const { actions } = this;
     const wide = [tool('share', 'Share', () => actions.share()), tool('help', 'Help', () => actions.help()), this.settings];
-    for (const { button } of [this.headset, ...wide]) button.classList.add('wide');
+    for (const button of [this.headset, ...wide]) button.classList.add('wide');
     // On a touch screen these have buttons nearer to the thumbs.
-    for (const { button } of [this.reach, this.point, this.view]) button.classList.add('mouse');
+    for (const button of [this.reach, this.point, this.view]) button.classList.add('mouse');
     const more = tool('more', 'More', () => this.more.open());
-    more.button.classList.add('narrow');
-    more.button.setAttribute('aria-haspopup', 'dialog');
+    more.classList.add('narrow');
+    more.setAttribute('aria-haspopup', 'dialog');
     return [
-      this.join.button,
+      this.join,
       this.voiceSlot,
-      this.reach.button,
-      this.point.button,
-      this.view.button,
-      this.headset.button,
-      ...wide.map(({ button }) => button),
-      more.button,
-      this.leave.button,
+      this.reach,
+      this.point,
+      this.view,
+      this.headset,
+      ...wide,
+      more,
+      this.leave,
     ];
   }
 
@@ -124,13 +118,13 @@ export class Toolbar {
   }
 }
 
-function tool(name: IconName, label: string, act: () => void): Tool {
+function tool(name: IconName, label: string, act: () => void): HTMLButtonElement {
   const words = element('span', 'tool-words', {}, label);
   const button = element('button', 'tool', { type: 'button', title: label }, icon(ICONS[name]), words);
   button.addEventListener('click', act);
-  return { button, words };
+  return button;
 }
 
-function press({ button }: Tool, pressed: boolean): void {
+function press(button: HTMLElement, pressed: boolean): void {
   button.setAttribute('aria-pressed', String(pressed));
 }

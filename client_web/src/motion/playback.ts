@@ -10,10 +10,12 @@
 import { AVATAR_RECORD, CAPS, type SnapshotArrays } from '../protocol/generated';
 import { POSE_SIZE, type WritableFloats } from './bones';
 import { DelayEstimator, Needs } from './delay';
+import { Hands, type HandSide, type HandsRows } from './hands';
 import { poseFromAngles } from './kinematics';
 import { Playhead } from './playhead';
 import { SessionClock } from './session_clock';
 import { Track } from './track';
+import { knownOf } from './validity';
 
 /** A snapshot as it was decoded, one row an avatar. It is read before the call returns. */
 export type SnapshotRows = Pick<
@@ -27,7 +29,8 @@ export type SnapshotRows = Pick<
   | 'sampleAgeUs'
   | 'provenance'
   | 'discontinuity'
->;
+> &
+  HandsRows;
 
 /** How a body's head, left hand and right hand are known: members of the protocol's Provenance. */
 export type BodyProvenance = Uint8Array;
@@ -54,6 +57,7 @@ export class Playback {
   private readonly delay = new DelayEstimator(FIRST_DELAY_US);
   private readonly needs = new Needs();
   private readonly playhead = new Playhead();
+  private readonly hands = new Hands();
   private readonly avatars = new Map<number, Avatar>();
   private newest = Number.NEGATIVE_INFINITY;
 
@@ -76,6 +80,7 @@ export class Playback {
     this.delay.reset();
     this.playhead.reset();
     this.avatars.clear();
+    this.hands.clear();
     this.newest = Number.NEGATIVE_INFINITY;
   }
 
@@ -87,6 +92,8 @@ export class Playback {
     const ahead = sessionTimeUs > this.newest;
     this.needs.clear();
     for (let row = 0; row < snapshot.count; row += 1) this.place(snapshot, row, arrivedUs);
+    this.hands.receive(snapshot);
+    this.hands.forget(this.newest);
     if (ahead && Number.isFinite(this.newest)) {
       // Nobody here: the snapshots alone tell how late things are.
       if (snapshot.count === 0) this.needs.add(arrivedUs - this.newest);
@@ -113,7 +120,7 @@ export class Playback {
     }
     const { worldFromChest, headRotation, jointAngles } = snapshot;
     poseFromAngles(worldFromChest, headRotation, jointAngles, row, _pose);
-    track.push(sampledUs, mark, _pose);
+    track.push(sampledUs, mark, _pose, knownOf(snapshot.provenance, 3 * row));
   }
 
   private avatar(id: number): Avatar {
@@ -139,12 +146,22 @@ export class Playback {
   advance(localUs: number): void {
     if (!this.clock.known) return;
     const sessionUs = this.clock.sessionUs(localUs);
-    this.playhead.advance(localUs, sessionUs, this.delay.delayUs, this.newest);
+    this.hands.advance(this.playhead.advance(localUs, sessionUs, this.delay.delayUs, this.newest));
   }
 
   /** Writes an avatar's pose at the playback time; false where it is not there to show. */
   sample(id: number, pose: WritableFloats): boolean {
     return this.avatars.get(id)?.track.sample(this.playhead.timeUs, pose) ?? false;
+  }
+
+  /** Writes an avatar's finger angles (see Hands.fingers); returns whose hands are known. */
+  fingers(id: number, angles: WritableFloats): number {
+    return this.hands.fingers(id, angles);
+  }
+
+  /** Writes what an avatar's hand points at, world metres; false while it points at nothing. */
+  point(id: number, side: HandSide, place: WritableFloats): boolean {
+    return this.hands.point(id, side, place);
   }
 
   /** Times of the samples that an avatar was shown between (see Track.between). */

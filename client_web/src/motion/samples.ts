@@ -4,6 +4,7 @@
  */
 
 import { POSE_SIZE, type Floats } from './bones';
+import { headChanged } from './validity';
 
 /** A second at 60 a second. */
 export const SAMPLE_CAPACITY = 64;
@@ -13,6 +14,7 @@ export class Samples {
   readonly poses = new Float64Array(SAMPLE_CAPACITY * POSE_SIZE);
   private readonly times = new Float64Array(SAMPLE_CAPACITY);
   private readonly marks = new Uint8Array(SAMPLE_CAPACITY);
+  private readonly knowns = new Uint8Array(SAMPLE_CAPACITY);
   private readonly ends = new Float64Array(SAMPLE_CAPACITY);
   private readonly order = new Uint8Array(SAMPLE_CAPACITY);
   private stored = 0;
@@ -38,6 +40,11 @@ export class Samples {
     return this.marks[this.slot(index)] ?? 0;
   }
 
+  /** What was known of the body in the sample: bits of validity.ts. */
+  known(index: number): number {
+    return this.knowns[this.slot(index)] ?? 0;
+  }
+
   /** When the avatar was found missing after this sample; infinity if it was not. */
   endUs(index: number): number {
     return this.ends[this.slot(index)] ?? 0;
@@ -55,13 +62,14 @@ export class Samples {
   }
 
   /** Stores a copy in its place by time. Repeated, and older than all of a full store: dropped. */
-  add(timeUs: number, discontinuity: number, pose: Floats): void {
+  add(timeUs: number, discontinuity: number, pose: Floats, known: number): void {
     const before = this.indexAt(timeUs);
     if (before >= 0 && this.timeUs(before) === timeUs) return;
     const slot = this.makeRoom(before + 1);
     if (slot < 0) return;
     this.times[slot] = timeUs;
     this.marks[slot] = discontinuity;
+    this.knowns[slot] = known;
     this.ends[slot] = Number.POSITIVE_INFINITY;
     const offset = slot * POSE_SIZE;
     for (let part = 0; part < POSE_SIZE; part += 1) this.poses[offset + part] = pose[part] ?? 0;
@@ -78,8 +86,16 @@ export class Samples {
   continuous(index: number): boolean {
     return (
       this.endUs(index) === Number.POSITIVE_INFINITY &&
-      this.discontinuity(index) === this.discontinuity(index + 1)
+      this.discontinuity(index) === this.discontinuity(index + 1) &&
+      !headChanged(this.changed(index, index + 1))
     );
+  }
+
+  /** Bits of the parts that were lost or found anywhere from one sample to a later one. */
+  changed(from: number, to: number): number {
+    let changed = 0;
+    for (let index = from; index < to; index += 1) changed |= this.known(index) ^ this.known(index + 1);
+    return changed;
   }
 
   private slot(index: number): number {

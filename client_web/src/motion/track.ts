@@ -4,23 +4,28 @@
  * Between two samples bone rotations are slerped and the chest moves straight. Past the newest
  * sample the motion runs on for at most MAX_EXTRAPOLATION_US and slows to a stop meanwhile. When
  * the truth arrives after that, the difference to what was shown fades over FADE_US, so nothing
- * jumps. Across a discontinuity or an absence nothing is blended.
+ * jumps. Across a discontinuity or an absence nothing is blended, nor is a part that was lost or
+ * found between (see validity.ts).
  */
 
 import { addDifference, blendPoses, poseDifference } from './blend';
 import { POSE_SIZE, type Floats, type WritableFloats } from './bones';
 import { Samples } from './samples';
+import { ALL_KNOWN, copyChangedArms, headChanged } from './validity';
 
 export const MAX_EXTRAPOLATION_US = 50_000;
 export const FADE_US = 150_000;
 /** Samples further apart than this say nothing about speed. */
 const MAX_SPEED_SPAN_US = 120_000;
 
+const NO_DIFFERENCE = Float64Array.from({ length: POSE_SIZE }, (_, part) => (part > 3 && part % 4 === 2 ? 1 : 0));
+
 export class Track {
   private readonly samples = new Samples();
   private readonly shown = new Float64Array(POSE_SIZE);
   private shownUs = Number.NEGATIVE_INFINITY;
   private shownMark = 0;
+  private shownKnown = ALL_KNOWN;
   private ranOut = false;
   private readonly difference = new Float64Array(POSE_SIZE);
   private fadeFromUs = Number.NEGATIVE_INFINITY;
@@ -54,9 +59,9 @@ export class Track {
   }
 
   /** Keeps a copy of a pose; one that arrives after its time was played is dropped. */
-  push(timeUs: number, discontinuity: number, pose: Floats): void {
+  push(timeUs: number, discontinuity: number, pose: Floats, known = ALL_KNOWN): void {
     if (timeUs < this.samples.newestUs && timeUs <= this.shownUs) return;
-    this.samples.add(timeUs, discontinuity, pose);
+    this.samples.add(timeUs, discontinuity, pose, known);
   }
 
   /** Says that the avatar was not in the snapshot of this time. */
@@ -79,13 +84,15 @@ export class Track {
       return false;
     }
     const mark = this.samples.discontinuity(index);
-    if (this.ranOut && this.samples.newestUs > this.shownUs) this.startFade(mark);
+    const known = this.samples.known(index);
+    if (this.ranOut && this.samples.newestUs > this.shownUs) this.startFade(mark, index);
     this.evaluate(index, timeUs, pose);
-    this.applyFade(mark, timeUs, pose);
+    this.applyFade(mark, known, timeUs, pose);
     this.ranOut = index === this.samples.count - 1 && timeUs > this.samples.newestUs;
     for (let part = 0; part < POSE_SIZE; part += 1) this.shown[part] = pose[part] ?? 0;
     this.shownUs = timeUs;
     this.shownMark = mark;
+    this.shownKnown = known;
     return true;
   }
 
@@ -116,24 +123,31 @@ export class Track {
   private blend(a: number, b: number, t: number, pose: WritableFloats): void {
     const { samples } = this;
     blendPoses(samples.poses, samples.offset(a), samples.poses, samples.offset(b), t, pose);
+    const source = samples.offset(t < 1 ? a : b);
+    copyChangedArms(samples.changed(a, b), samples.poses, source, pose);
   }
 
   /** Measures what was shown against what is now known of that moment. */
-  private startFade(mark: number): void {
+  private startFade(mark: number, now: number): void {
     const index = this.samples.indexAt(this.shownUs);
     if (index < 0 || mark !== this.shownMark || this.samples.discontinuity(index) !== mark) return;
+    const changed = this.samples.changed(index, now) | (this.samples.known(index) ^ this.shownKnown);
+    if (headChanged(changed)) return;
     this.evaluate(index, this.shownUs, Track.actual);
     poseDifference(this.shown, Track.actual, this.difference);
+    copyChangedArms(changed, NO_DIFFERENCE, 0, this.difference);
     this.fadeFromUs = this.shownUs;
   }
 
-  private applyFade(mark: number, timeUs: number, pose: WritableFloats): void {
+  private applyFade(mark: number, known: number, timeUs: number, pose: WritableFloats): void {
     const passed = (timeUs - this.fadeFromUs) / FADE_US;
     if (passed >= 1) return;
-    if (mark !== this.shownMark) {
+    const changed = known ^ this.shownKnown;
+    if (mark !== this.shownMark || headChanged(changed)) {
       this.fadeFromUs = Number.NEGATIVE_INFINITY;
       return;
     }
+    copyChangedArms(changed, NO_DIFFERENCE, 0, this.difference);
     addDifference(this.difference, (1 - passed) * (1 - passed) * (1 + 2 * passed), pose);
   }
 }

@@ -108,7 +108,7 @@ export class VoiceBar {
   private showMicrophone(present: boolean): void {
     const { open, mode, device } = this.talk;
     this.mute.hidden = !present || mode === 'push';
-    this.mute.setAttribute('aria-pressed', String(!open));
+    this.mute.classList.toggle('muted', !open);
     write(this.muteWords, open ? 'Mute' : 'Unmute');
     this.icons.on.toggleAttribute('hidden', !open);
     this.icons.off.toggleAttribute('hidden', open);

@@ -60,8 +60,7 @@ export class VoiceTool {
     const lit = talk.open && talk.phase === 'in';
     write(this.words, this.label());
     this.button.title = sentenceOf(talk);
-    this.button.setAttribute('aria-pressed', String(lit));
-    this.button.classList.toggle('speaking', talk.speakingOneself);
+    this.button.classList.toggle('speaking', lit && talk.speakingOneself);
     this.button.classList.toggle('troubled', talk.trouble !== undefined && talk.phase === 'out');
     this.icons.on.toggleAttribute('hidden', !lit);
     this.icons.off.toggleAttribute('hidden', lit);

@@ -1,0 +1,46 @@
+/**
+ * Owns which parts of a body are known (tracked, or just now), and what that means for blending: a
+ * part that was lost and is there again has nothing to do with where it was before.
+ *
+ * Known parts are bits: 1 the head, and with it the trunk; 2 and 4 the left and the right hand,
+ * and with each its arm.
+ */
+
+import { Provenance } from '../protocol/generated';
+import { ROTATION, type Floats, type WritableFloats } from './bones';
+
+export const ALL_KNOWN = 7;
+const HEAD = 1;
+const ARM_SIZE = 12;
+const ARMS = [
+  [2, ROTATION.leftUpperArm],
+  [4, ROTATION.rightUpperArm],
+] as const;
+
+/** Bits of a row of provenances (head, left hand, right hand) that starts at `offset`. */
+export function knownOf(provenance: ArrayLike<number>, offset: number): number {
+  let known = 0;
+  for (let sensor = 0; sensor < 3; sensor += 1) {
+    if ((provenance[offset + sensor] ?? Provenance.LOST) !== Provenance.LOST) known |= 1 << sensor;
+  }
+  return known;
+}
+
+/** Of the bits that changed: whether the head was lost or found; then nothing of the body goes on. */
+export function headChanged(changed: number): boolean {
+  return (changed & HEAD) !== 0;
+}
+
+/** Copies the arms that were lost or found from `source`, a pose at `offset`. */
+export function copyChangedArms(
+  changed: number,
+  source: Floats,
+  offset: number,
+  pose: WritableFloats,
+): void {
+  for (let arm = 0; arm < ARMS.length; arm += 1) {
+    const [bit, start] = ARMS[arm] ?? [0, 0];
+    if ((changed & bit) === 0) continue;
+    for (let part = start; part < start + ARM_SIZE; part += 1) pose[part] = source[offset + part] ?? 0;
+  }
+}

@@ -146,6 +146,7 @@ export class Viewpoint {
   }
 
   private key(event: KeyboardEvent): void {
+    if (!this.controls.enabled) return; // somebody sees through other eyes
     const turns: Record<string, readonly [number, number]> = {
       ArrowLeft: [-TURN_STEP, 0],
       ArrowRight: [TURN_STEP, 0],

@@ -100,7 +100,8 @@ export class Visit {
   }
 }
 
-async function floorOf(session: XRSession): Promise<[XRReferenceSpace, 'local-floor' | 'local']> {
+/** A space with its floor at y = 0: the true floor if the device knows it, else one below the eyes. */
+export async function floorOf(session: XRSession): Promise<[XRReferenceSpace, 'local-floor' | 'local']> {
   try {
     return [await session.requestReferenceSpace('local-floor'), 'local-floor'];
   } catch {

@@ -3,7 +3,7 @@
  * A command needs a decided move, and the next one needs the stick to come back first.
  */
 
-/** Turned in steps: a smooth turn that the inner ear does not feel makes people ill. */
+/** How far a step turns unless the person wants it otherwise. */
 export const SNAP_RAD = Math.PI / 6;
 const PUSHED = 0.7;
 const CENTRED = 0.4;
@@ -16,6 +16,7 @@ const CLOSED = 255;
 /** What a hand shows that is not quite pinching, at the most. */
 const NEARLY_CLOSED = 230;
 
+/** Turns in steps: a smooth turn that the inner ear does not feel makes people ill. */
 export class SnapTurn {
   /** How far one step turns, radians. */
   stepRad = SNAP_RAD;

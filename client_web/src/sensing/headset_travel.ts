@@ -20,6 +20,7 @@ const _eyes = new Float64Array(3);
 
 export class Travel {
   readonly arc = new Arc();
+  /** Its `stepRad` is the person's to choose. */
   readonly snap = new SnapTurn();
   /** 0 to 1: how dark the picture is. */
   shade = 0;

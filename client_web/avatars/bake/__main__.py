@@ -15,13 +15,19 @@ PUBLIC = Path(__file__).parents[2] / "public" / "avatars"
 
 
 def main(arguments: list[str]) -> None:
-    """Bake every person at every level, with the list of them."""
+    """Bake every person at every level, with the list of them, into the page's folder or another.
+
+    Further arguments are names: then only these people are baked, without the list.
+    """
     folder = Path(arguments[0]) if arguments else PUBLIC
+    wanted = set(arguments[1:])
     folder.mkdir(parents=True, exist_ok=True)
     source = Source(fetch(cache_folder()))
     base = read_base_mesh(source)
     listed = []
     for person in PEOPLE:
+        if wanted and person.name not in wanted:
+            continue
         body, parts = dressed(source, base, person)
         entry = {"name": person.name, "title": person.title, "files": [], "triangles": []}
         for number in range(LEVELS):
@@ -33,8 +39,9 @@ def main(arguments: list[str]) -> None:
             entry["triangles"].append(len(mesh.triangles))
             sys.stdout.write(f"{file}: {len(mesh.triangles)} triangles, {len(written)} bytes\n")
         listed.append(entry | extras(body))
-    text = json.dumps({"avatars": listed}, indent=1) + "\n"
-    (folder / "avatars.json").write_text(text)
+    if not wanted:
+        text = json.dumps({"avatars": listed}, indent=1) + "\n"
+        (folder / "avatars.json").write_text(text)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,10 @@ import meshoptimizer
 import numpy as np
 
 from client_web.avatars.bake.arrays import Floats
+from client_web.avatars.bake.body import Body
 from client_web.avatars.bake.mesh import Mesh
+from client_web.avatars.bake.pose import posed
+from client_web.avatars.bake.rig import FINGERS, PHALANGES, SIDES
 
 NORMAL_WEIGHT = 0.02
 COLOUR_WEIGHT = 0.05
@@ -23,16 +26,54 @@ def welded(mesh: Mesh) -> Mesh:
     return Mesh(triangles, columns).select(keep)
 
 
-def simplified(mesh: Mesh, triangles: int, bent: Floats) -> Mesh:
-    """The mesh with about so many triangles. ``bent`` (n, 3): the vertices in another pose.
+def bends(body: Body) -> Floats:
+    """World rotations (bones, 3, 3) with every elbow, knee and finger bent."""
+    skeleton = body.skeleton
+    own = np.zeros((len(skeleton.names), 3))
+    for (_, side), sign in zip(SIDES, (1.0, -1.0), strict=True):
+        own[skeleton.index(f"{side}LowerArm")] = (0.0, -1.4 * sign, 0.0)
+        own[skeleton.index(f"{side}UpperArm")] = (0.0, 0.0, -1.1 * sign)
+        own[skeleton.index(f"{side}LowerLeg")] = (1.2, 0.0, 0.0)
+        own[skeleton.index(f"{side}UpperLeg")] = (-1.2, 0.0, 0.0)
+        for _, finger in FINGERS:
+            for part in PHALANGES:
+                own[skeleton.index(f"{side}{finger}{part}")] = (0.0, 0.0, -1.0 * sign)
+    turns = rotations(own)
+    for bone, parent in enumerate(skeleton.parents):
+        if parent >= 0:
+            turns[bone] = turns[parent] @ turns[bone]
+    return turns
 
-    An error in the bent pose counts as much as one in the T-pose, so that joints keep the
-    vertices that they need for bending.
+
+def rotations(vectors: Floats) -> Floats:
+    """Rotation vectors (n, 3) as matrices (n, 3, 3), after Rodrigues."""
+    angle = np.linalg.norm(vectors, axis=1)[:, None, None]
+    x, y, z = (vectors / np.maximum(angle[:, 0], 1e-12)).T
+    none = np.zeros_like(x)
+    cross = np.array([[none, -z, y], [z, none, -x], [-y, x, none]]).transpose(2, 0, 1)
+    return np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross
+
+
+def skinned(body: Body, mesh: Mesh, turns: Floats) -> Floats:
+    """Where the mesh's vertices go (n, 3) with the bones turned by world rotations."""
+    after = posed(body.skeleton, turns)
+    shift = after.heads - np.einsum("bij,bj->bi", turns, body.skeleton.heads)
+    weights = mesh.columns["weights"]
+    matrices = np.einsum("nb,bij->nij", weights, turns)
+    return np.einsum("nij,nj->ni", matrices, mesh.points) + weights @ shift
+
+
+def simplified(mesh: Mesh, triangles: int, body: Body) -> Mesh:
+    """The mesh with about so many triangles.
+
+    An error in a bent pose counts as much as one in the T-pose, so that joints keep the vertices
+    that they need for bending.
     """
     if len(mesh.triangles) <= triangles:
         return mesh
     points = np.ascontiguousarray(mesh.points, np.float32)
     extent = float(np.ptp(points, axis=0).max())
+    bent = skinned(body, mesh, bends(body))
     columns = [mesh.columns["normal"], mesh.columns["colour"], bent]
     attributes = np.ascontiguousarray(np.concatenate(columns, axis=1), np.float32)
     weights = np.array(

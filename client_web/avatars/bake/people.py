@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from client_web.avatars.bake.clothes import Outfit
+from client_web.avatars.bake.cloth import Outfit
 from client_web.avatars.bake.face import Complexion
 from client_web.avatars.bake.hair import Hair
 from client_web.avatars.bake.shape import Build
@@ -43,7 +43,7 @@ PEOPLE = (
         hair=Hair("#2a1a12", "#4a3020", 0.020, AROUND, SHORT),
         outfit=Outfit(
             top="#8fa3b8", trousers="#2b3040", shoes="#3a2c25", soles="#1c1917", trim="#f2f0ea",
-            sleeve=0.97, collar=True,
+            sleeve=0.955, own_collar=False, placket_m=0.0, buttons=0, cuffs=True,
         ),
     ),
     Person(
@@ -63,7 +63,7 @@ PEOPLE = (
         hair=Hair("#100c0b", "#1d1714", 0.012, AROUND, SHORT, ripple=0.05),
         outfit=Outfit(
             top="#8fa3b8", trousers="#4b473f", shoes="#2a2624", soles="#12100f", trim="#31363d",
-            sleeve=0.30, collar=True, leg_m=0.088,
+            sleeve=0.30, own_collar=True, placket_m=0.15, buttons=3, leg_m=0.088,
         ),
     ),
     Person(
@@ -83,7 +83,8 @@ PEOPLE = (
         hair=Hair("#a9a6a2", "#d2d0cc", 0.014, AROUND, RECEDING),
         outfit=Outfit(
             top="#8fa3b8", trousers="#3d4450", shoes="#4a3426", soles="#1d1815", trim="#e6e3dc",
-            sleeve=0.96, collar=True, leg_m=0.086,
+            sleeve=0.97, own_collar=True, placket_m=0.40, buttons=6, leg_m=0.086,
+            tucked=True, pocket=True, hem_m=0.09,
         ),
     ),
 )  # fmt: skip

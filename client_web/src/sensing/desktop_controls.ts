@@ -126,11 +126,12 @@ export const TOUCH_CONTROLS: readonly ControlGroup[] = [
   {
     title: 'Touch',
     controls: [
-      { ways: ['Left thumb'], does: 'Walk: drag the ring, all the way to walk fast' },
+      { ways: ['Left thumb'], does: 'Walk: drag the ring, far out to walk fast' },
       { ways: ['Drag'], does: 'Look around' },
       { ways: ['Reach'], does: 'Your hand goes under your finger; Pinch closes it' },
       { ways: ['Point'], does: 'Point at what is under your finger' },
-      { ways: ['Crouch', 'View'], does: 'Crouch; see yourself from behind' },
+      { ways: ['Crouch'], does: 'Crouch, and rise again' },
+      { ways: ['Left, Right'], does: 'Which hand reaches and points' },
     ],
   },
 ];

@@ -17,7 +17,7 @@ export const POINT = 2;
 export type HandTask = typeof REST | typeof REACH | typeof POINT;
 
 /** What happens once, as a key or a button is pressed. */
-export type Command = 'view' | 'rest';
+export type Command = 'view';
 
 /** What the mouse's buttons ask for, as bits of `MouseEvent.buttons`. */
 const LEFT_BUTTON = 1;
@@ -56,9 +56,6 @@ export class DesktopIntent {
   /** By dragging, since somebody last took it: radians to the left and up. */
   lookYaw = 0;
   lookPitch = 0;
-  /** Is told of commands, and that tasks, crouching or the hand in use are others. */
-  onCommand: (command: Command) => void = () => undefined;
-  onChange: () => void = () => undefined;
 
   private readonly held = new Set<KeyAction>();
   private readonly reach = [new Latch(), new Latch()] as const;
@@ -66,9 +63,23 @@ export class DesktopIntent {
   private readonly crouching = new Latch();
   private buttons = 0;
   private looking = false;
+  private toldHand: Hand = RIGHT_HAND;
   private pinchPressed = false;
   private stickX = 0;
   private stickY = 0;
+  private stickFast = false;
+  private readonly changed: (() => void)[] = [];
+  private readonly commanded: ((command: Command) => void)[] = [];
+
+  /** Tells from now on that tasks, pinching, crouching or the hand in use are others. */
+  onChange(listener: () => void): void {
+    this.changed.push(listener);
+  }
+
+  /** Tells from now on what is to be done once. */
+  onCommand(listener: (command: Command) => void): void {
+    this.commanded.push(listener);
+  }
 
   /** A key goes down; says whether it means anything. */
   press(code: string, nowMs: number): boolean {
@@ -141,9 +152,10 @@ export class DesktopIntent {
   }
 
   /** The thumb's stick: −1…1 to the right and forward. */
-  stick(x: number, y: number): void {
+  stick(x: number, y: number, fast = false): void {
     this.stickX = Number.isFinite(x) ? clamp(x, -1, 1) : 0;
     this.stickY = Number.isFinite(y) ? clamp(y, -1, 1) : 0;
+    this.stickFast = fast;
   }
 
   toggleReach(): void {
@@ -198,7 +210,7 @@ export class DesktopIntent {
     this.aside = shrink * aside;
     this.turn = clamp(this.axis('turnLeft', 'turnRight') - (busy ? 0 : right), -1, 1);
     this.tilt = this.axis('lookUp', 'lookDown');
-    this.fast = this.held.has('fast') || Math.hypot(this.stickX, this.stickY) > 0.97;
+    this.fast = this.held.has('fast') || this.stickFast;
   }
 
   private once(action: KeyAction, nowMs: number): void {
@@ -222,10 +234,9 @@ export class DesktopIntent {
         break;
       case 'rest':
         this.rest();
-        this.onCommand('rest');
         break;
       case 'view':
-        this.onCommand('view');
+        for (const listener of this.commanded) listener('view');
         break;
     }
   }
@@ -257,9 +268,13 @@ export class DesktopIntent {
     const click = (this.buttons & LEFT_BUTTON) !== 0 && !this.looking;
     const pinch = click || this.pinchPressed || this.held.has('pinch');
     for (const side of [LEFT_HAND, RIGHT_HAND] as const) {
-      this.pinching[side] = pinch && side === this.driving && this.tasks[side] === REACH;
+      const pinches = pinch && side === this.driving && this.tasks[side] === REACH;
+      changed = changed || pinches !== this.pinching[side];
+      this.pinching[side] = pinches;
     }
-    if (changed) this.onChange();
+    changed = changed || this.hand !== this.toldHand;
+    this.toldHand = this.hand;
+    if (changed) for (const listener of this.changed) listener();
   }
 
   private taskOf(side: Hand): HandTask {

@@ -49,6 +49,19 @@ describe('what keys and buttons mean', () => {
     expect([intent.forward, intent.aside]).toEqual([0, 0]);
   });
 
+  it('a thumb walks as fast as it leans, and fast when it goes far out', () => {
+    const intent = new DesktopIntent();
+    intent.stick(0.3, 0.4);
+    intent.update(0.016);
+    expect([intent.aside, intent.forward, intent.fast]).toEqual([0.3, 0.4, false]);
+    intent.stick(0, 1, true);
+    intent.update(0.016);
+    expect(intent.fast).toBe(true);
+    intent.stick(Number.NaN, 7);
+    intent.update(0.016);
+    expect([intent.aside, intent.forward]).toEqual([0, 1]);
+  });
+
   it('with the arrows alone one walks and turns; while a hand is out they move the pointer', () => {
     const intent = new DesktopIntent();
     intent.press('ArrowUp', 0);
@@ -145,14 +158,16 @@ describe('what keys and buttons mean', () => {
   it('tells of changes once, and of commands', () => {
     const intent = new DesktopIntent();
     const told: string[] = [];
-    intent.onChange = () => told.push('change');
-    intent.onCommand = (command) => told.push(command);
+    intent.onChange(() => told.push('change'));
+    intent.onCommand((command) => told.push(command));
     intent.press('KeyV', 0);
     intent.press('KeyV', 10); // the keyboard repeats
     intent.press('KeyR', 20);
     intent.press('KeyR', 40);
     intent.press('KeyW', 50);
     expect(told).toEqual(['view', 'change']);
+    intent.press('KeyH', 60);
+    expect(told).toEqual(['view', 'change', 'change']);
     expect(intent.press('F5', 60)).toBe(false);
   });
 });

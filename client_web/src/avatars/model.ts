@@ -217,14 +217,7 @@ function geometryOf(mesh: Mesh, skeleton: Skeleton): BufferGeometry {
   const fade = new Uint8Array(4 * count);
   for (let vertex = 0; vertex < count; vertex += 1) bind(mesh, skeleton, vertex, bones, weights, fade);
   const colour = new Uint16Array(3 * count).fill(65535);
-  const { colours, tint } = mesh;
-  for (let vertex = 0; vertex < count; vertex += 1) {
-    for (let part = 0; part < 3 && colours !== undefined; part += 1) {
-      const value = colours.values[colours.width * vertex + part] ?? 1;
-      colour[3 * vertex + part] = 65535 * Math.min(Math.max(value, 0), 1);
-    }
-    fade[4 * vertex + 3] = 255 * (tint?.values[tint.width * vertex] ?? 0);
-  }
+  paint(mesh, colour, fade);
   geometry.setAttribute('position', new BufferAttribute(Float32Array.from(mesh.positions), 3));
   geometry.setAttribute('normal', new BufferAttribute(Float32Array.from(mesh.normals), 3));
   geometry.setAttribute('base', new BufferAttribute(colour, 3, true));
@@ -233,6 +226,32 @@ function geometryOf(mesh: Mesh, skeleton: Skeleton): BufferGeometry {
   geometry.setAttribute('kind', new BufferAttribute(fade, 4, true));
   geometry.setIndex(new BufferAttribute(Uint16Array.from(mesh.indices), 1));
   return geometry;
+}
+
+/** Writes colours, and which vertices take the person's: these keep of their own only the shading. */
+function paint({ colours, tint, count }: Mesh, colour: Uint16Array, kind: Uint8Array): void {
+  if (colours === undefined) return;
+  const grey = (vertex: number) => {
+    const at = colours.width * vertex;
+    return (valueAt(colours.values, at) + valueAt(colours.values, at + 1) + valueAt(colours.values, at + 2)) / 3;
+  };
+  const tinted = (vertex: number) => valueAt(tint?.values, (tint?.width ?? 1) * vertex) > 0.5;
+  let brightest = 1e-6;
+  for (let vertex = 0; vertex < count; vertex += 1) {
+    if (tinted(vertex)) brightest = Math.max(brightest, grey(vertex));
+  }
+  for (let vertex = 0; vertex < count; vertex += 1) {
+    const own = tinted(vertex);
+    for (let part = 0; part < 3; part += 1) {
+      const value = own ? grey(vertex) / brightest : valueAt(colours.values, colours.width * vertex + part);
+      colour[3 * vertex + part] = 65535 * Math.min(Math.max(value, 0), 1);
+    }
+    kind[4 * vertex + 3] = own ? 255 : 0;
+  }
+}
+
+function valueAt(values: Float64Array | undefined, index: number): number {
+  return values?.[index] ?? 0;
 }
 
 const SIDES = [BONE.left, BONE.right] as const;

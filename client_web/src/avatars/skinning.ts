@@ -162,7 +162,7 @@ mat4 skin = weights.x * boneOf(bones.x) + weights.y * boneOf(bones.y)
   + weights.z * boneOf(bones.z) + weights.w * boneOf(bones.w);
 vec4 worn = texelOf(0);
 vec4 known = texelOf(1);
-vBase = mix(base, worn.rgb * (base.r + base.g + base.b) / 3.0, kind.w);
+vBase = base * mix(vec3(1.0), worn.rgb, kind.w);
 vOpacity = worn.a * mix(1.0, known.x, kind.x) * mix(1.0, known.y, kind.y);
 vHidden = known.z * kind.z;
 `;

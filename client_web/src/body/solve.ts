@@ -4,7 +4,7 @@
  */
 
 import { Vector3 } from 'three';
-import { PLACE, POSE_SIZE, ROTATION, type Floats } from '../motion/bones';
+import { LENGTH, PLACE, POSE_SIZE, ROTATION, type Floats } from '../motion/bones';
 import { solveArms } from './arms';
 import { HAND_ANGLES, RELAXED, solveFingers } from './fingers';
 import { solveLegs } from './legs';
@@ -12,7 +12,7 @@ import { measure, newMeasures, type Measures } from './measures';
 import { positionOf } from './rigid';
 import { BONE, BONES_SIZE, type Skeleton } from './skeleton';
 import { Stance, type Stand } from './stance';
-import { headingOf, solveHead, solveTrunk } from './trunk';
+import { headingOf, restShoulders, solveHead, solveTrunk } from './trunk';
 import { smoothstep, wrapped } from './turns';
 
 /** How far the middle of the feet is from below the pelvis to below the chest. */
@@ -72,6 +72,19 @@ export class Body {
     solveArms(skeleton, measures, pose, places, bones);
     solveFingers(skeleton, this.fingers, bones);
     this.fresh = false;
+  }
+
+  /** The skeleton that was solved last. */
+  get worn(): Skeleton | undefined {
+    return this.skeleton;
+  }
+
+  /** The point of the rest skeleton that the chest's origin is; a new array: for diagnosis. */
+  sternum(lengths: Floats): number[] {
+    if (this.skeleton === undefined) return [0, 0, 0];
+    restShoulders(this.skeleton, _place);
+    _place.y -= (lengths[LENGTH.shoulderUp] ?? 0) / this.measures.trunk;
+    return _place.toArray();
   }
 
   private remeasure(skeleton: Skeleton, lengths: Floats): void {

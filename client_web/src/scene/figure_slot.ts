@@ -1,35 +1,30 @@
 /**
- * Owns one figure: turns a pose and lengths into the transforms of its instances in the shared
- * part meshes, and fades it and its hands by what is known of them.
+ * Owns one person on screen, however drawn: the pose of the frame and where that puts the places of
+ * the body, and how much of them is to be seen, by what is known.
  */
 
-import { Color, Quaternion, Vector3 } from 'three';
-import {
-  DEFAULT_LENGTHS,
-  LENGTH,
-  PLACE,
-  PLACES_SIZE,
-  POSE_SIZE,
-  ROTATION,
-  type Floats,
-  type Place,
-} from '../motion/bones';
-import { Provenance } from '../protocol/generated';
+import { Quaternion, Vector3 } from 'three';
+import { PLACE, PLACES_SIZE, POSE_SIZE, ROTATION, type Floats, type Place } from '../motion/bones';
 import { placesFromPose } from '../motion/kinematics';
-import { FIGURE, PART_NAMES, type Finish, type PartName } from './figure';
-import type { Theme } from './palette';
-import type { PartMesh } from './parts';
+import { Provenance } from '../protocol/generated';
+import { Body } from '../body/solve';
 
-/** What a figure is drawn from, besides its pose. */
+/** What a person is drawn from, besides the pose. */
 export interface Appearance {
   readonly colour: string;
   readonly lengths: Floats;
   readonly connected: boolean;
   /** Head, left hand, right hand: members of Provenance. */
   readonly provenance: Floats;
+  /** A shipped avatar's name, `vrm:HASH`, `figure`, or empty: the page chooses. */
+  readonly avatar?: string;
+  /** Forty angles, radians, in the protocol's order: left hand, then right. */
+  readonly fingers?: Floats | undefined;
+  /** Bit 0: the left hand's angles are known, bit 1: the right hand's. */
+  readonly fingersKnown?: number;
+  /** Seen by these very eyes: the head is not drawn. */
+  readonly firstPerson?: boolean;
 }
-
-export type PartMeshes = Readonly<Record<PartName, PartMesh>>;
 
 const FADE_S = 0.22;
 const AWAY_OPACITY = 0.3;
@@ -44,47 +39,37 @@ const TORSO_BELOW_CHEST_M = 0.5;
 
 const _position = new Vector3();
 const _rotation = new Quaternion();
-const _scale = new Vector3();
-const _target = new Vector3();
-const _one = new Vector3(1, 1, 1);
-const _up = new Vector3(0, 1, 0);
-const _colour = new Color();
-
-function lengthRatio(lengths: Floats, index: number): number {
-  return (lengths[index] ?? 1) / (DEFAULT_LENGTHS[index] ?? 1);
-}
 
 export class FigureSlot {
   readonly pose = new Float64Array(POSE_SIZE);
   readonly places = new Float64Array(PLACES_SIZE);
+  readonly body = new Body();
+  /** Seen from within: it has no name tag. */
+  firstPerson = false;
+  /** Whether it is drawn as a capsule figure. */
+  asFigure = true;
   private opacity = 0;
   private readonly handOpacity = [1, 1];
-  private painted = '';
 
-  constructor(
-    readonly index: number,
-    private readonly meshes: PartMeshes,
-  ) {}
+  constructor(readonly index: number) {}
 
-  /** Of the whole figure, 0…1: a label fades with it. */
+  /** Of the whole person, 0…1: a label fades with it. */
   get visibility(): number {
     return this.opacity;
   }
 
-  /** Paints the instances; does nothing unless the colour or the theme is another. */
-  paint(colour: string, theme: Theme): void {
-    const key = colour + theme.skin;
-    if (key === this.painted) return;
-    this.painted = key;
-    for (const name of PART_NAMES) {
-      finishColour(FIGURE[name].finish, colour, theme);
-      this.meshes[name].paint(this.index, _colour);
-    }
+  /** Of the hands, 0…1, besides that of the whole. */
+  get leftHand(): number {
+    return this.handOpacity[0] ?? 1;
+  }
+
+  get rightHand(): number {
+    return this.handOpacity[1] ?? 1;
   }
 
   /**
-   * Draws one frame. `present`: the pose holds; otherwise the last one fades out.
-   * Returns false once the figure has faded away entirely.
+   * Moves on by a frame. `present`: the pose holds; otherwise the last one fades out.
+   * Returns false once the person has faded away entirely.
    */
   update(present: boolean, appearance: Appearance, passedS: number): boolean {
     const keep = Math.exp(-passedS / FADE_S);
@@ -96,17 +81,19 @@ export class FigureSlot {
       this.handOpacity[side] = known + ((this.handOpacity[side] ?? known) - known) * keep;
     }
     if (!present && this.opacity < GONE) {
-      this.hide();
+      this.opacity = 0;
       return false;
     }
-    if (present) this.arrange(appearance.lengths);
-    this.fade();
+    this.firstPerson = appearance.firstPerson === true;
+    if (present) placesFromPose(appearance.lengths, this.pose, this.places);
     return true;
   }
 
-  hide(): void {
+  /** Begins anew for another person. */
+  reset(): void {
     this.opacity = 0;
-    for (const name of PART_NAMES) this.meshes[name].hide(this.index);
+    this.handOpacity.fill(1);
+    this.body.reset();
   }
 
   /** Writes where a place of the body is, world metres. */
@@ -114,78 +101,16 @@ export class FigureSlot {
     return out.fromArray(this.places, PLACE[place]);
   }
 
-  /** Writes the point of the floor below the trunk. */
+  /** Writes the point of the floor that the person stands on. */
   standsAt(out: Vector3): Vector3 {
+    const { stance } = this.body;
+    if (!this.asFigure && stance.isPlaced) {
+      const { left, right } = stance;
+      return out.set((left.x + right.x) / 2, 0, (left.z + right.z) / 2);
+    }
     _rotation.fromArray(this.pose, ROTATION.chest);
     out.set(0, -TORSO_BELOW_CHEST_M, 0).applyQuaternion(_rotation);
     out.add(_position.fromArray(this.places, PLACE.chest));
     return out.setY(0);
-  }
-
-  private arrange(lengths: Floats): void {
-    placesFromPose(lengths, this.pose, this.places);
-    const wide = lengthRatio(lengths, LENGTH.shoulderLateral);
-    this.put('upperTrunk', 'chest', ROTATION.upperChest, _scale.set(wide, 1, 1));
-    this.put('lowerTrunk', 'chest', ROTATION.chest, _scale.set(wide, 1, 1));
-    this.put('head', 'eyes', ROTATION.head, _one);
-    this.put('visor', 'eyes', ROTATION.head, _one);
-    this.put('eyes', 'eyes', ROTATION.head, _one);
-    this.putNeck();
-    const upper = lengthRatio(lengths, LENGTH.upperArm);
-    const lower = lengthRatio(lengths, LENGTH.forearm);
-    const hand = lengthRatio(lengths, LENGTH.hand);
-    this.put('leftUpperArm', 'leftShoulder', ROTATION.leftUpperArm, _scale.set(1, upper, 1));
-    this.put('leftLowerArm', 'leftElbow', ROTATION.leftLowerArm, _scale.set(1, lower, 1));
-    this.put('leftHand', 'leftPalm', ROTATION.leftHand, _scale.setScalar(hand));
-    this.put('rightUpperArm', 'rightShoulder', ROTATION.rightUpperArm, _scale.set(1, upper, 1));
-    this.put('rightLowerArm', 'rightElbow', ROTATION.rightLowerArm, _scale.set(1, lower, 1));
-    this.put('rightHand', 'rightPalm', ROTATION.rightHand, _scale.setScalar(hand));
-  }
-
-  private put(part: PartName, place: Place, rotation: number, scale: Vector3): void {
-    _position.fromArray(this.places, PLACE[place]);
-    this.meshes[part].place(this.index, _position, _rotation.fromArray(this.pose, rotation), scale);
-  }
-
-  private putNeck(): void {
-    this.placeOf('neckBase', _position);
-    this.placeOf('skullBase', _target).sub(_position);
-    const length = _target.length();
-    if (length < 1e-6) return;
-    _rotation.setFromUnitVectors(_up, _target.divideScalar(length));
-    this.meshes.neck.place(this.index, _position, _rotation, _scale.set(1, length, 1));
-  }
-
-  private fade(): void {
-    for (const name of PART_NAMES) this.meshes[name].setOpacity(this.index, this.opacity);
-    const [left = 1, right = 1] = this.handOpacity;
-    this.meshes.leftHand.setOpacity(this.index, this.opacity * left);
-    this.meshes.leftLowerArm.setOpacity(this.index, this.opacity * Math.sqrt(left));
-    this.meshes.rightHand.setOpacity(this.index, this.opacity * right);
-    this.meshes.rightLowerArm.setOpacity(this.index, this.opacity * Math.sqrt(right));
-  }
-}
-
-const WHITE = new Color('#ffffff');
-const _second = new Color();
-
-/** Leaves in _colour what a finish looks like on the person with this colour. */
-function finishColour(finish: Finish, colour: string, theme: Theme): void {
-  switch (finish) {
-    case 'garment':
-      _colour.set(colour).lerp(WHITE, 0.1);
-      break;
-    case 'trousers':
-      _colour.set(colour).lerp(_second.set(theme.cloth), 0.82);
-      break;
-    case 'skin':
-      _colour.set(theme.skin);
-      break;
-    case 'visor':
-      _colour.set(theme.visor);
-      break;
-    case 'eyes':
-      _colour.set(colour).lerp(WHITE, 0.75);
-      break;
   }
 }

@@ -8,14 +8,16 @@ export interface Quality {
   /** Drawn pixels per CSS pixel, at the most. */
   readonly pixelRatio: number;
   readonly shadows: boolean;
+  /** People are drawn no finer than on this level of detail, 0 being the finest. */
+  readonly finestLevel: number;
 }
 
 /** From the finest to the plainest. */
 export const QUALITIES: readonly [Quality, ...Quality[]] = [
-  { pixelRatio: 2, shadows: true },
-  { pixelRatio: 1, shadows: true },
-  { pixelRatio: 1, shadows: false },
-  { pixelRatio: 0.6, shadows: false },
+  { pixelRatio: 2, shadows: true, finestLevel: 0 },
+  { pixelRatio: 1, shadows: true, finestLevel: 0 },
+  { pixelRatio: 1, shadows: false, finestLevel: 1 },
+  { pixelRatio: 0.6, shadows: false, finestLevel: 1 },
 ];
 
 /** Fewer than 22 frames a second are slow; a screen of 30 Hz is not. */

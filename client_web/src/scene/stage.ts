@@ -63,6 +63,16 @@ export class Stage {
     return this.renderer.getContextAttributes()?.antialias === true;
   }
 
+  /** Height of the picture in drawn pixels. */
+  get heightPx(): number {
+    return this.renderer.domElement.height;
+  }
+
+  /** People are drawn no finer than on this level of detail. */
+  get finestLevel(): number {
+    return this.quality.finestLevel;
+  }
+
   private get quality(): Quality {
     return this.pace?.quality ?? QUALITIES[0];
   }

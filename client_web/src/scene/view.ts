@@ -2,9 +2,9 @@
 
 import { Quaternion, Vector3, type PerspectiveCamera } from 'three';
 import { ROTATION } from '../motion/bones';
-import { Crowd, type AppearanceSource, type DrawnPart, type PoseSource } from './crowd';
+import type { Wardrobe } from '../avatars/wardrobe';
+import { Crowd, type AppearanceSource, type DrawnParts, type PoseSource } from './crowd';
 import type { FigureSlot } from './figure_slot';
-import type { PartName } from './figure';
 import { Labels, type LabelText } from './labels';
 import { Stage } from './stage';
 import { Viewpoint, type Covered, type Standing } from './viewpoint';
@@ -16,6 +16,8 @@ export interface Cast {
   readonly pose: PoseSource;
   readonly look: AppearanceSource;
   readonly label: (id: number) => LabelText | undefined;
+  /** What people can wear; without it everyone is a plain figure. */
+  readonly wardrobe?: Wardrobe;
   /** Called first in every frame: what was sensed since the last one. */
   readonly sense: (nowMs: number, passedS: number, xr: XRFrame | undefined) => void;
 }
@@ -30,7 +32,7 @@ export interface DrawnBody {
   readonly id: number;
   readonly opacity: number;
   /** World transforms of the drawn parts, metres and xyzw; a part sits at its upper joint. */
-  readonly parts: Partial<Record<PartName, DrawnPart>>;
+  readonly parts: DrawnParts;
   /** Where the point between the eyes is on the canvas, CSS pixels. */
   readonly screen: readonly [x: number, y: number];
 }
@@ -61,7 +63,7 @@ export class View {
     private readonly cast: Cast,
   ) {
     this.stage = new Stage(canvas);
-    this.crowd = new Crowd(capacity, this.stage.multisampled);
+    this.crowd = new Crowd(capacity, this.stage.multisampled, cast.wardrobe);
     this.labels = new Labels(labels);
     this.viewpoint = new Viewpoint(this.stage.camera, canvas);
     this.stage.scene.add(this.crowd.group);
@@ -120,6 +122,7 @@ export class View {
     const { playback, pose, look, label, sense } = this.cast;
     sense(nowMs, stepS, xr);
     playback.advance(nowMs * 1000);
+    this.crowd.lookFrom(this.stage.camera, this.stage.heightPx, this.stage.finestLevel);
     this.crowd.update(playback.ids(), pose, look, passedS);
     this.tidy(stepS);
     this.stage.surroundings.fadeShadows(this.crowd.visibility);

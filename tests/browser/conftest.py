@@ -86,11 +86,16 @@ class PageOpener:
         self.requests: list[str] = []
         self.complaints: list[str] = []
 
-    def __call__(self, url: str, width: int = 480, height: int = 320) -> Page:
+    def __call__(
+        self, url: str, width: int = 480, height: int = 320, script: str | None = None
+    ) -> Page:
+        """Open a page; a ``script`` runs in it before its own."""
         context = self._browser.new_context(
             viewport={"width": width, "height": height}, color_scheme="light"
         )
         page = context.new_page()
+        if script is not None:
+            page.add_init_script(script)
         page.set_default_timeout(30_000)
         page.on("request", lambda request: self.requests.append(request.url))
         page.on("websocket", lambda socket: self.requests.append(socket.url))

@@ -32,15 +32,6 @@ const REASONS: Readonly<Record<string, string>> = {
   InvalidStateError: 'Something else is using the headset; end it there, and enter again.',
 };
 
-/** Whether this browser can show rooms in a headset. */
-export async function headsetSupported(xr: XRSystem | undefined): Promise<boolean> {
-  try {
-    return (await xr?.isSessionSupported('immersive-vr')) ?? false;
-  } catch {
-    return false; // a page that may not use it at all
-  }
-}
-
 export class Visit {
   ended = false;
 

@@ -1,31 +1,32 @@
 /**
- * Owns one's own part in a session: the sensors, the way of what they say to the server, and one's
- * own body as this page draws it. It opens no socket and draws nothing.
+ * Owns one's own part in a session: what one's sensors are read from, the way of what they say to the
+ * server, and one's own body as this page draws it. It opens no socket and draws nothing.
  */
 
-import type { WritableFloats } from './motion/bones';
-import type { Playback } from './motion/playback';
+import { pinBody } from './body/pin';
+import { lengthsOf, type Floats, type WritableFloats } from './motion/bones';
+import { Sender } from './net/sender';
+import { DEFAULT_LENGTHS } from './protocol/generated';
 import { Sensors, type SensorSource } from './sensing/sensors';
+import type { Session } from './session';
 
-/** Takes what the sensors say on its way; called in every frame. */
-export type SendSensors = (sensors: Sensors, nowMs: number) => void;
-/** Moves a body so that eyes and palms are where the sensors say, in place. */
-export type PinBody = (sensors: Sensors, pose: WritableFloats) => void;
+/** From this revision on a server passes hands on (protocol/README.md). */
+const HANDS_REVISION = 1;
+const DEFAULTS = lengthsOf(DEFAULT_LENGTHS);
 
 export class Participant {
   readonly sensors = new Sensors();
+  readonly sender: Sender;
   private source: SensorSource | undefined;
+  private lengths: Floats = DEFAULTS;
 
-  constructor(
-    private readonly playback: Playback,
-    private readonly ownId: () => number,
-    private readonly send: SendSensors,
-    private readonly pin: PinBody,
-  ) {}
+  constructor(private readonly session: Session) {
+    this.sender = new Sender(session);
+  }
 
   /** Whether this page moves a body of its own. */
   get present(): boolean {
-    return this.source !== undefined && this.ownId() !== 0;
+    return this.source !== undefined && this.session.ownId !== 0;
   }
 
   /** Reads from this source from now on; none: one only watches. */
@@ -33,17 +34,33 @@ export class Participant {
     this.source = source;
   }
 
+  /** Takes over what the session says of oneself now. */
+  refresh(): void {
+    const own = this.session.roster.person(this.session.ownId);
+    this.lengths = own === undefined ? DEFAULTS : lengthsOf(own.lengths);
+    if (this.session.phase.kind !== 'live') this.sender.stop();
+  }
+
+  /** A new connection: how fast the session is, and what its server knows. */
+  welcomed(): void {
+    const { welcome, ownId } = this.session;
+    if (welcome === undefined || ownId === 0) this.sender.stop();
+    else this.sender.start(welcome.tickRateHz, welcome.revision >= HANDS_REVISION);
+    this.refresh();
+  }
+
   /** Reads the sensors and sends what they say; once a frame. */
   sense(nowMs: number, passedS: number): void {
     if (this.source === undefined) return;
     this.source.read(nowMs, passedS, this.sensors);
-    this.send(this.sensors, nowMs);
+    this.sender.take(this.sensors, nowMs);
   }
 
   /** Writes where someone's body is to be drawn: others as played, oneself where one is now. */
   pose(id: number, pose: WritableFloats): boolean {
-    if (!this.playback.sample(id, pose)) return false;
-    if (this.present && id === this.ownId()) this.pin(this.sensors, pose);
+    const { playback, ownId } = this.session;
+    if (!playback.sample(id, pose)) return false;
+    if (this.source !== undefined && id === ownId) pinBody(this.sensors, this.lengths, pose);
     return true;
   }
 }

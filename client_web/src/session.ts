@@ -52,7 +52,7 @@ export interface SessionEvents {
   /** The server said who one is: at first, and after every new connection. */
   readonly welcomed: () => void;
   /** The server did not do what was asked, and says why. */
-  readonly refused: (text: string) => void;
+  readonly refused: (what: number, text: string) => void;
   readonly signalled: (sender: number, kind: SignalKind, text: string) => void;
   readonly voiceServers: (message: VoiceServers) => void;
 }
@@ -218,7 +218,7 @@ export class Session {
         this.events.voiceServers(message);
         return undefined;
       case 'Refused':
-        this.events.refused(message.text);
+        this.events.refused(message.what, message.text);
         return undefined;
       case 'Error':
         return undefined; // the close that follows carries the code, and the sentence goes by it

@@ -21,6 +21,10 @@ interface Label {
   readonly element: HTMLElement;
   readonly text: HTMLElement;
   name: string;
+  colour: string;
+  speaking: boolean;
+  /** Count of the frame in which it was last wanted. */
+  seen: number;
   width: number;
   height: number;
   x: number;
@@ -36,6 +40,7 @@ const _eye = new Vector3();
 export interface LabelText {
   readonly name: string;
   readonly colour: string;
+  readonly speaking: boolean;
 }
 
 export class Labels {
@@ -53,22 +58,28 @@ export class Labels {
     width: number,
     height: number,
   ): void {
-    const gone = new Set(this.labels.keys());
-    const distances = [...this.labels.values()].map(({ distance }) => distance);
-    this.middleM = distances.reduce((sum, each) => sum + each, 0) / Math.max(distances.length, 1);
+    this.frame += 1;
+    this.middleM = this.middleDistance();
     for (const [id, figure] of shown) {
-      gone.delete(id);
+      if (figure.firstPerson) continue; // one's own name is not before one's own eyes
       const text = texts(id);
       const label = this.labels.get(id) ?? this.create(id);
+      label.seen = this.frame;
       if (text !== undefined) this.write(label, text);
       this.move(label, figure, camera, width, height);
     }
-    for (const id of gone) {
-      this.labels.get(id)?.element.remove();
+    for (const [id, label] of this.labels) {
+      if (label.seen === this.frame) continue;
+      label.element.remove();
       this.labels.delete(id);
     }
-    this.frame += 1;
     if (this.frame % FRAMES_BETWEEN_CHECKS === 0) this.findCovered();
+  }
+
+  private middleDistance(): number {
+    let sum = 0;
+    for (const { distance } of this.labels.values()) sum += distance;
+    return sum / Math.max(this.labels.size, 1);
   }
 
   private create(id: number): Label {
@@ -84,6 +95,9 @@ export class Labels {
       element,
       text,
       name: '',
+      colour: '',
+      speaking: false,
+      seen: 0,
       width: 0,
       height: 0,
       x: 0,
@@ -96,11 +110,18 @@ export class Labels {
     return label;
   }
 
-  private write(label: Label, { name, colour }: LabelText): void {
+  private write(label: Label, { name, colour, speaking }: LabelText): void {
+    if (label.speaking !== speaking) {
+      label.speaking = speaking;
+      label.element.classList.toggle('speaking', speaking);
+    }
+    if (label.colour !== colour) {
+      label.colour = colour;
+      label.element.style.setProperty('--person', colour);
+    }
     if (label.name === name) return;
     label.name = name;
     label.text.textContent = name;
-    label.element.style.setProperty('--person', colour);
     label.width = label.element.offsetWidth;
     label.height = label.element.offsetHeight;
   }

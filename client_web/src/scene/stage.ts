@@ -107,13 +107,13 @@ export class Stage {
 
   /**
    * Draws every frame, of the screen or of the headset; `frame` gets the time in milliseconds as
-   * performance.now() gives it, and the headset's frame if there is one.
+   * performance.now() gives it.
    */
-  run(frame: (nowMs: number, xr: XRFrame | undefined) => void): void {
-    this.renderer.setAnimationLoop((_, xr) => {
+  run(frame: (nowMs: number) => void): void {
+    this.renderer.setAnimationLoop(() => {
       const nowMs = performance.now();
       if (!this.inHeadset && this.pace?.frame(nowMs) === true) this.draw(this.quality);
-      frame(nowMs, xr ?? undefined);
+      frame(nowMs);
       const worn = this.inHeadset ? this.headsetCamera : undefined;
       this.renderer.render(this.scene, worn ?? this.camera);
     });

@@ -1,8 +1,8 @@
 /** Owns the picture of a session: figures, names, camera and light, drawn once a frame. */
 
 import { Quaternion, Vector3, type PerspectiveCamera } from 'three';
-import { ROTATION } from '../motion/bones';
 import type { Wardrobe } from '../avatars/wardrobe';
+import { ROTATION, type WritableFloats } from '../motion/bones';
 import { Crowd, type AppearanceSource, type DrawnParts, type PoseSource } from './crowd';
 import type { FigureSlot } from './figure_slot';
 import { Labels, type LabelText } from './labels';
@@ -19,7 +19,9 @@ export interface Cast {
   /** What people can wear; without it everyone is a plain figure. */
   readonly wardrobe?: Wardrobe;
   /** Called first in every frame: what was sensed since the last one. */
-  readonly sense: (nowMs: number, passedS: number, xr: XRFrame | undefined) => void;
+  readonly sense: (nowMs: number, passedS: number) => void;
+  /** Called last, when everyone and the camera are in their places. */
+  readonly placed: (passedS: number) => void;
 }
 
 /** Whoever moves the camera in place of the orbiting viewpoint. */
@@ -71,7 +73,7 @@ export class View {
   }
 
   run(): void {
-    this.stage.run((nowMs, xr) => this.frame(nowMs, xr));
+    this.stage.run((nowMs) => this.frame(nowMs));
   }
 
   /** Sees through someone's eyes from now on; or, with none, from where the viewpoint is. */
@@ -115,18 +117,30 @@ export class View {
     });
   }
 
-  private frame(nowMs: number, xr: XRFrame | undefined): void {
+  /** Writes where someone's eyes are drawn, world metres; false if they are not. */
+  headOf(id: number, out: WritableFloats): boolean {
+    const figure = this.crowd.figure(id);
+    if (figure === undefined) return false;
+    const eyes = figure.placeOf('eyes', _point);
+    out[0] = eyes.x;
+    out[1] = eyes.y;
+    out[2] = eyes.z;
+    return true;
+  }
+
+  private frame(nowMs: number): void {
     const passedS = Number.isNaN(this.lastMs) ? 0 : (nowMs - this.lastMs) / 1000;
     const stepS = Math.min(passedS, LONGEST_FRAME_S);
     this.lastMs = nowMs;
-    const { playback, pose, look, label, sense } = this.cast;
-    sense(nowMs, stepS, xr);
+    const { playback, pose, look, label, sense, placed } = this.cast;
+    sense(nowMs, stepS);
     playback.advance(nowMs * 1000);
     this.crowd.lookFrom(this.stage.camera, this.stage.heightPx, this.stage.finestLevel);
     this.crowd.update(playback.ids(), pose, look, passedS);
     this.tidy(stepS);
     this.stage.surroundings.fadeShadows(this.crowd.visibility);
     this.moveCamera(stepS);
+    placed(stepS);
     if (this.stage.inHeadset) return;
     const { clientWidth, clientHeight } = this.canvas;
     this.labels.update(this.crowd.shown(), label, this.stage.camera, clientWidth, clientHeight);

@@ -3,8 +3,12 @@
  * console. It reads, and changes nothing. It never holds the session's key.
  */
 
-import type { DrawnBody } from '../scene/view';
+import type { OwnPart } from '../own_part';
+import type { Participant } from '../participant';
+import type { DrawnBody, View } from '../scene/view';
 import type { Session } from '../session';
+import type { Talk } from '../voice/talk';
+import type { SoundDiagnosis } from '../voice/talkers';
 
 export interface NamedBody extends DrawnBody {
   readonly name: string;
@@ -24,6 +28,30 @@ export interface ArmspanHook {
     /** Session time of the newest snapshot, µs. */
     readonly newestUs: number;
   };
+  /** What one's own sensors said last (see Sensors); id 0 while watching. */
+  readonly own: () => {
+    readonly id: number;
+    readonly tracked: number;
+    readonly discontinuity: number;
+    readonly poses: readonly number[];
+    readonly pointing: number;
+    readonly points: readonly number[];
+    readonly fingersKnown: number;
+    readonly fingers: readonly number[];
+    readonly posesSent: number;
+    readonly handsSent: number;
+  };
+  /** Where someone's laser ends as drawn, world metres; null without one. */
+  readonly laser: (id: number, side: number) => readonly [number, number, number] | null;
+  readonly sound: () => SoundDiagnosis;
+}
+
+export interface Hooked {
+  readonly session: Session;
+  readonly participant: Participant;
+  readonly talk: Talk;
+  readonly view: () => View | undefined;
+  readonly part: () => OwnPart | undefined;
 }
 
 declare global {
@@ -32,12 +60,11 @@ declare global {
   }
 }
 
-export function installHook(page: { session: Session; drawn: () => DrawnBody[] }): void {
-  const { session } = page;
+export function installHook({ session, participant, talk, view, part }: Hooked): void {
   window.armspan = {
     bodies: () => ({
       timeUs: session.playback.timeUs,
-      bodies: page.drawn().map((body) => ({
+      bodies: (view()?.drawn() ?? []).map((body) => ({
         ...body,
         name: session.roster.person(body.id)?.name ?? '',
         between: session.playback.between(body.id) ?? null,
@@ -51,5 +78,23 @@ export function installHook(page: { session: Session; drawn: () => DrawnBody[] }
       snapshotsPerSecond: session.meter.messagesPerSecond(performance.now()),
       newestUs: session.playback.newestUs,
     }),
+    own: () => {
+      const { tracked, discontinuity, poses, pointing, points, fingersKnown, fingers } = participant.sensors;
+      const { posesSent, handsSent } = participant.sender;
+      return {
+        id: session.ownId,
+        tracked,
+        discontinuity,
+        poses: [...poses],
+        pointing,
+        points: [...points],
+        fingersKnown,
+        fingers: [...fingers],
+        posesSent,
+        handsSent,
+      };
+    },
+    laser: (id, side) => part()?.laserEnd(id, side) ?? null,
+    sound: () => talk.diagnosis(),
   };
 }

@@ -1,27 +1,35 @@
-/** Owns the page of a session: puts picture, panel and words together and keeps them true. */
+/** Owns the page of a session: puts picture, card, panel and words together and keeps them true. */
 
+import { sessionFiles } from '../avatars/files';
+import { Wardrobe } from '../avatars/wardrobe';
 import { IMPOSSIBLE } from '../net/closing';
 import { SESSION_NAME, socketAddress, type SessionLink } from '../net/link';
-import { lengthsOf } from '../motion/bones';
-import { CAPS, Provenance, type Person } from '../protocol/generated';
-import { colourOf } from '../scene/palette';
-import type { Appearance } from '../scene/figure_slot';
+import { uploadAvatar } from '../net/upload';
+import { OwnPart } from '../own_part';
+import { Participant } from '../participant';
+import { CAPS } from '../protocol/generated';
+import { lengthsForEyeHeight } from '../sensing/headset_stature';
 import { View } from '../scene/view';
-import { Session } from '../session';
+import { Session, type Identity } from '../session';
+import { Talk } from '../voice/talk';
+import type { Appearing, Choice } from './choice';
+import { movesLess, rememberedComfort, type Comfort } from './comfort';
 import { element } from './dom';
 import { installHook } from './hook';
+import { Hud } from './hud';
 import { goTo, Notice } from './notice';
-import { corner, Panel, type PersonRow } from './panel';
-import { bytesPerSecond, counted, hertz, milliseconds } from './readings';
+import { corner } from './panel';
+import { colourOfPerson, People } from './people';
 import { remember } from './remembered';
+import { readingsOf, stateWords } from './session_state';
+import { TouchControls } from './touch_controls';
 
 const TICK_MS = 250;
-/** Bot 2 comes before Bot 10. */
-const byName = new Intl.Collator(undefined, { numeric: true });
-const NARROW_PX = 760;
-const STALE = 'What you see is the last that arrived';
 const HINT = 'Drag to look around, scroll to come closer, click a name to follow';
-const KEYS = 'The session in 3D. Arrow keys turn the view, plus and minus zoom, Home shows everyone.';
+const KEYS =
+  'The session in 3D. While watching, arrow keys turn the view, plus and minus zoom, Home shows everyone. ' +
+  'While taking part, Help has the keys.';
+const NO_PICTURE = 'This browser can’t draw in 3D: WebGL is missing or switched off.';
 
 export function showSessionPage(app: HTMLElement, link: SessionLink): void {
   new SessionPage(app, link).start();
@@ -31,49 +39,57 @@ class SessionPage {
   private readonly canvas = element('canvas', '', { tabindex: '0', role: 'application', 'aria-label': KEYS });
   private readonly labels = element('div', 'labels', { 'aria-hidden': 'true' });
   private readonly hint = element('p', 'hint', {}, HINT);
-  private readonly panel: Panel;
-  private readonly notice: Notice;
   private readonly session: Session;
+  private readonly participant: Participant;
+  private readonly talk: Talk;
+  private readonly people: People;
+  private readonly hud: Hud;
+  private readonly notice: Notice;
   private view: View | undefined;
-  private readonly looks = new Map<number, Appearance>();
+  private part: OwnPart | undefined;
+  private touch: TouchControls | undefined;
+  private comfort = rememberedComfort();
+  private identity: Identity | undefined;
+  /** What else was asked for on the card; done as soon as one is in. */
+  private pending: Choice | undefined;
 
   constructor(
     private readonly app: HTMLElement,
     private readonly link: SessionLink,
   ) {
     if (this.possible) remember('session', link.session);
-    const address = socketAddress(location, link.session);
-    this.session = new Session(
-      { address, key: link.key },
-      {
-        changed: () => this.refresh(),
-        welcomed: () => undefined,
-        refused: () => undefined,
-        signalled: () => undefined,
-        voiceServers: () => undefined,
-      },
+    this.session = this.openSession();
+    this.participant = new Participant(this.session);
+    this.talk = new Talk({
+      send: (to, kind, text) => this.session.say({ type: 'Signal', to, kind, text }),
+      changeVoice: (voice) => this.session.say({ type: 'ChangeVoice', voice }),
+    });
+    this.people = new People(
+      this.session,
+      this.participant,
+      () => this.part?.inside ?? false,
+      (id) => this.talk.speaking(id),
     );
+    this.hud = this.openHud();
+    this.hud.useTalk(this.talk);
     this.notice = new Notice({
       again: () => this.session.connection.start(performance.now()),
       open: goTo,
-    });
-    this.panel = new Panel(link.session, {
-      focus: (id) => this.focus(id),
-      showAll: () => this.showAll(),
-      share: () => undefined,
     });
   }
 
   start(): void {
     const stage = element('div', 'stage', {}, this.canvas, this.labels, corner(), this.hint);
-    stage.append(this.panel.root, this.notice.root);
+    stage.append(...this.hud.parts, this.notice.root);
     this.app.replaceChildren(stage);
-    this.draw();
+    this.draw(stage);
     this.listen();
+    this.hud.meet();
     if (this.possible) this.session.watch(performance.now());
     else this.session.connection.refuse(IMPOSSIBLE);
     setInterval(() => this.tick(), TICK_MS);
-    installHook({ session: this.session, drawn: () => this.view?.drawn() ?? [] });
+    const { session, participant, talk } = this;
+    installHook({ session, participant, talk, view: () => this.view, part: () => this.part });
   }
 
   /** Whether there can be a session of this name. */
@@ -81,19 +97,86 @@ class SessionPage {
     return SESSION_NAME.test(this.link.session);
   }
 
-  private draw(): void {
+  private openSession(): Session {
+    const address = socketAddress(location, this.link.session);
+    return new Session(
+      { address, key: this.link.key },
+      {
+        changed: () => this.refresh(),
+        welcomed: () => this.welcomed(),
+        refused: (what, text) => {
+          this.talk.refused(what, text);
+          this.hud.toasts.say(text);
+        },
+        signalled: (sender, kind, text) => this.talk.signalled(sender, kind, text),
+        voiceServers: (message) => this.talk.serversKnown(message),
+      },
+    );
+  }
+
+  private openHud(): Hud {
+    const { session } = this.link;
+    return new Hud({
+      session,
+      canvas: this.canvas,
+      actions: {
+        join: (choice) => this.join(choice),
+        watch: () => this.hud.watching(),
+        leave: () => this.leave(),
+        reach: () => this.part?.desktop.intent.toggleReach(),
+        point: () => this.part?.desktop.intent.togglePoint(),
+        view: (ownEyes) => this.part?.seeOneself(!ownEyes),
+        headset: () => this.enterHeadset(),
+        focus: (id) => this.focus(id),
+        showAll: () => this.showAll(),
+        appearing: () => this.appearing(),
+        appear: (appearing) => this.appear(appearing),
+        comfort: (comfort) => this.takeComfort(comfort),
+        upload: (file, progress) => uploadAvatar(session, this.session.ownToken, file, progress),
+      },
+    });
+  }
+
+  private draw(stage: HTMLElement): void {
+    const wardrobe = new Wardrobe(sessionFiles(this.link.session), (_, why) => this.hud.toasts.say(why));
     try {
       this.view = new View(this.canvas, this.labels, CAPS.PEOPLE_PER_SESSION, {
         playback: this.session.playback,
-        pose: (id, pose) => this.session.playback.sample(id, pose),
-        sense: () => undefined,
-        look: (id) => this.looks.get(id),
-        label: (id) => this.labelOf(id),
+        wardrobe,
+        pose: (id, pose) => this.participant.pose(id, pose),
+        look: (id) => this.people.look(id),
+        label: (id) => this.people.label(id),
+        sense: (nowMs, passedS) => this.part?.sense(nowMs, passedS),
+        placed: (passedS) => this.placed(passedS),
       });
-      this.view.run();
     } catch {
-      this.hint.textContent = 'This browser can’t draw in 3D: WebGL is missing or switched off.';
+      this.hint.textContent = NO_PICTURE;
+      return;
     }
+    this.part = this.openPart(this.view);
+    this.touch = new TouchControls(this.part.desktop.intent);
+    stage.append(this.touch.root);
+    this.takeComfort(this.comfort);
+    this.view.run();
+  }
+
+  private openPart(view: View): OwnPart {
+    const { session, participant, canvas } = this;
+    return new OwnPart({
+      session,
+      participant,
+      view,
+      canvas,
+      still: () => movesLess(this.comfort),
+      colour: (id) => {
+        const person = session.roster.person(id);
+        return person && colourOfPerson(person);
+      },
+      events: {
+        changed: () => this.hud.showDoing(this.part?.doing ?? { reaching: false, pointing: false, ownEyes: true }),
+        measured: (eyeHeightM) => this.measured(eyeHeightM),
+      },
+    });
   }
 
   private listen(): void {
@@ -103,123 +186,144 @@ class SessionPage {
     document.addEventListener('visibilitychange', wake);
     addEventListener('online', wake);
     addEventListener('pageshow', wake);
+    addEventListener('pagehide', ({ persisted }) => {
+      if (!persisted) this.session.leave(); // nobody is to see a body that nobody moves any more
+    });
     addEventListener('hashchange', () => location.reload()); // another key
+    addEventListener('pointerdown', () => this.talk.wake());
     this.view?.viewpoint.controls.addEventListener('start', () => this.hint.classList.add('done'));
     document.addEventListener('keydown', (event) => {
       if (event.key === 'Escape') this.focus(undefined);
       if (event.key === 'Home' && event.target === this.canvas) this.showAll();
     });
-    new ResizeObserver(() => this.cover()).observe(this.panel.root);
-    new ResizeObserver(() => this.cover()).observe(this.canvas);
+    for (const part of [this.canvas, ...this.hud.parts]) new ResizeObserver(() => this.cover()).observe(part);
   }
 
-  /** Keeps people beside the panel, or above it on a narrow screen. */
-  private cover(): void {
-    const { width } = this.canvas.getBoundingClientRect();
-    const panel = this.panel.root.getBoundingClientRect();
-    if (width > NARROW_PX) this.view?.cover({ right: width - panel.left, bottom: 0 });
-    else this.view?.cover({ right: 0, bottom: Math.min(panel.height, 0.5 * innerHeight) });
+  // What a person does
+
+  private join(choice: Choice): void {
+    const { name, avatar, colour, eyeHeightM, vr } = choice;
+    const lengths = eyeHeightM === undefined ? undefined : lengthsForEyeHeight(eyeHeightM);
+    this.pending = choice;
+    this.be({ name, look: { avatar, colour }, lengths });
+    if (vr) this.enterHeadset(); // now, in the click: browsers want that
+  }
+
+  private be(identity: Identity): void {
+    this.identity = identity;
+    if (identity.lengths !== undefined) this.part?.measure(identity.lengths);
+    this.session.join(identity, performance.now());
+  }
+
+  private leave(): void {
+    this.talk.leave();
+    this.part?.end();
+    this.touch?.show(false);
+    this.identity = undefined;
+    this.pending = undefined;
+    this.session.watch(performance.now());
+    this.hud.meet('You left the session. You still see it.');
+  }
+
+  private enterHeadset(): void {
+    this.part?.enterHeadset().catch((error: unknown) => {
+      this.hud.toasts.say(error instanceof Error ? error.message : 'The headset could not be entered.');
+    });
+  }
+
+  private appearing(): Appearing | undefined {
+    const { identity } = this;
+    return identity && { name: identity.name, ...identity.look };
+  }
+
+  private appear({ name, avatar, colour }: Appearing): void {
+    if (this.identity !== undefined) this.be({ ...this.identity, name, look: { avatar, colour } });
+  }
+
+  private takeComfort(comfort: Comfort): void {
+    this.comfort = comfort;
+    if (this.part !== undefined) this.part.headset.travel.snap.stepRad = (comfort.snapTurnDeg * Math.PI) / 180;
+  }
+
+  private measured(eyeHeightM: number): void {
+    if (this.identity === undefined || this.identity.lengths !== undefined) return; // typed is typed
+    this.be({ ...this.identity, lengths: lengthsForEyeHeight(eyeHeightM) });
   }
 
   private focus(id: number | undefined): void {
     if (id !== undefined) this.hint.classList.add('done');
     this.view?.focus(id);
-    this.panel.showFocus(id);
+    this.hud.panel.showFocus(id);
   }
 
   private showAll(): void {
     this.view?.showAll();
-    this.panel.showFocus(undefined);
+    this.hud.panel.showFocus(undefined);
+  }
+
+  /** Keeps people beside what lies over the picture. */
+  private cover(): void {
+    const covered = this.hud.covered();
+    this.view?.cover(covered);
+    this.part?.cover(covered);
+  }
+
+  // What the session does
+
+  private welcomed(): void {
+    const { session, talk, pending } = this;
+    this.participant.welcomed();
+    talk.welcomed(session.ownId, session.welcome?.revision ?? 0, session.roster.all);
+    if (session.ownId === 0 || pending === undefined) return;
+    this.pending = undefined;
+    this.part?.begin();
+    this.touch?.show(true);
+    this.hud.inside();
+    this.hint.classList.add('done');
+    if (pending.voice) void talk.enter();
+    if (pending.file !== undefined) void this.hud.bring(pending.file);
+  }
+
+  private refresh(): void {
+    const { session, hud } = this;
+    const { phase, roster, welcome } = session;
+    this.participant.refresh();
+    if (phase.kind === 'live') this.talk.update(roster.all);
+    else this.talk.lost();
+    this.notice.show(phase);
+    hud.showPhase(phase.kind);
+    if (phase.kind === 'ended' && hud.card.shown) hud.card.setBusy(false);
+    const words = stateWords(session, this.link.session);
+    hud.panel.showState(words.light, words.text, words.summary);
+    document.title = words.title;
+    this.showPeople();
+    hud.showPresence({
+      live: phase.kind === 'live',
+      people: roster.all.map((person) => ({ name: person.name, colour: colourOfPerson(person) })),
+      maxPeople: welcome?.maxPeople,
+    });
   }
 
   private tick(): void {
     const now = performance.now();
     this.session.connection.tick(now);
     this.notice.tick(now);
-    this.showReadings(now);
+    this.hud.panel.showReadings(readingsOf(this.session, now));
     this.showPeople();
-  }
-
-  /** The phase, the people or the statistics changed. */
-  private refresh(): void {
-    this.notice.show(this.session.phase);
-    this.showState();
-    this.showPeople();
-  }
-
-  private showState(): void {
-    const { phase, roster, statistics } = this.session;
-    const { session } = this.link;
-    if (phase.kind === 'live') {
-      const others = Math.max((statistics?.spectators ?? 1) - 1, 0);
-      const watching = others === 0 ? 'you are watching' : `you and ${counted(others, 'other', 'others')} watch`;
-      this.panel.showState('live', 'Live', `${counted(roster.size, 'person', 'people')}, ${watching}`);
-      document.title = `${session} – Armspan`;
-      return;
-    }
-    const again = phase.kind === 'connecting' && !phase.again;
-    const text = again ? 'Connecting' : 'Disconnected';
-    this.panel.showState(
-      phase.kind === 'ended' ? 'off' : 'waiting',
-      text,
-      again ? 'Looking for the server…' : roster.size > 0 ? STALE : 'Nothing has arrived yet',
-    );
-    document.title = `${text}: ${session} – Armspan`;
-  }
-
-  private showReadings(nowMs: number): void {
-    const { statistics, welcome, playback, meter, phase } = this.session;
-    const live = phase.kind === 'live';
-    this.panel.showReadings({
-      tickRate: live ? hertz(statistics?.tickRateHz ?? welcome?.tickRateHz ?? Number.NaN) : '–',
-      roundTrip: live ? milliseconds(playback.clock.roundTripUs) : '–',
-      delay: live && Number.isFinite(playback.timeUs) ? milliseconds(playback.delayUs) : '–',
-      bytes: live ? bytesPerSecond(meter.bytesPerSecond(nowMs)) : '–',
-    });
   }
 
   private showPeople(): void {
-    const { roster, phase } = this.session;
-    const live = phase.kind === 'live';
-    const people = [...roster.all].sort((a, b) => byName.compare(a.name, b.name) || a.id - b.id);
-    const rows = people.map((person) => this.rowOf(person));
-    this.panel.showPeople(rows, live ? 'Nobody is here yet. People appear as they join.' : '');
-    this.looks.clear();
-    for (const person of roster.all) this.looks.set(person.id, this.lookOf(person, live));
+    const live = this.session.phase.kind === 'live';
+    this.people.refresh();
+    this.hud.panel.showPeople(this.people.rows(), live ? 'Nobody is here yet. People appear as they join.' : '');
   }
 
-  private rowOf({ id, name, connected }: Person): PersonRow {
-    const provenance = this.session.playback.provenance(id);
-    return {
-      id,
-      name,
-      colour: colourOf(id),
-      away: !connected,
-      state: connected ? trackingState(provenance) : 'away',
-    };
+  /** Last in every frame: lasers from the drawn hands, voices from the drawn heads. */
+  private placed(passedS: number): void {
+    this.part?.placed(passedS);
+    if (this.session.ownId !== 0) this.talk.frame(this.participant.sensors.poses, this.headOf);
   }
 
-  private lookOf({ id, lengths, connected }: Person, live: boolean): Appearance {
-    return {
-      colour: colourOf(id),
-      lengths: lengthsOf(lengths),
-      connected: connected && live,
-      provenance: this.session.playback.provenance(id) ?? [0, 0, 0],
-    };
-  }
-
-  private labelOf(id: number): { name: string; colour: string } | undefined {
-    const person = this.session.roster.person(id);
-    return person && { name: person.name, colour: colourOf(id) };
-  }
-}
-
-/** What is missing of a body, in words; empty when head and hands are followed. */
-export function trackingState(provenance: ArrayLike<number> | undefined): string {
-  if (provenance === undefined) return 'not tracked yet';
-  const [head, left, right] = [0, 1, 2].map((sensor) => provenance[sensor] === Provenance.LOST);
-  if (head) return 'head lost';
-  if (left && right) return 'hands lost';
-  if (left) return 'left hand lost';
-  return right ? 'right hand lost' : '';
+  private readonly headOf = (id: number, out: Float64Array): boolean =>
+    this.view?.headOf(id, out) ?? false;
 }

@@ -1,0 +1,213 @@
+/**
+ * Owns what one does in the picture: at a desk or in a headset, whose eyes one sees through, and
+ * the lasers of everyone who points. It joins devices, one's own body and the scene.
+ */
+
+import { Vector3 } from 'three';
+import { lengthsOf, ROTATION } from './motion/bones';
+import { LEFT_HAND, RIGHT_HAND, type HandSide } from './motion/hands';
+import type { Participant } from './participant';
+import type { Lengths } from './protocol/generated';
+import { Aim } from './scene/aim';
+import type { FigureSlot } from './scene/figure_slot';
+import { FirstPerson } from './scene/first_person';
+import { HeadsetStage } from './scene/headset_stage';
+import { Lasers, type Laser } from './scene/lasers';
+import type { View } from './scene/view';
+import type { Covered } from './scene/viewpoint';
+import { arrivalAmong } from './sensing/arrival';
+import { Desktop } from './sensing/desktop';
+import { DesktopDevices } from './sensing/desktop_dom';
+import { POINT, REACH } from './sensing/desktop_intent';
+import { Headset } from './sensing/headset';
+import type { Session } from './session';
+
+export interface OwnPartEvents {
+  /** What hands and eyes do is another. */
+  readonly changed: () => void;
+  /** The headset has measured how tall one is. */
+  readonly measured: (eyeHeightM: number) => void;
+}
+
+export interface OwnPartOptions {
+  readonly session: Session;
+  readonly participant: Participant;
+  readonly view: View;
+  readonly canvas: HTMLCanvasElement;
+  /** Whether to spare motion. */
+  readonly still: () => boolean;
+  readonly colour: (id: number) => string | undefined;
+  readonly events: OwnPartEvents;
+}
+
+/** Beams begin at the fingertips, so far before the palm. */
+const FINGERTIP_M = 0.1;
+const SIDES = [LEFT_HAND, RIGHT_HAND] as const;
+
+interface Beam extends Laser {
+  id: number;
+  side: number;
+  readonly from: Vector3;
+  readonly to: Vector3;
+  colour: string;
+  own: boolean;
+}
+
+const _place = new Float64Array(3);
+const _along = new Vector3();
+
+export class OwnPart {
+  readonly desktop: Desktop;
+  readonly devices: DesktopDevices;
+  readonly headset: Headset;
+  private readonly headsetStage: HeadsetStage;
+  private readonly eyes: FirstPerson;
+  private readonly lasers = new Lasers();
+  private readonly beams: Beam[] = [];
+  private readonly shown: Beam[] = [];
+
+  constructor(private readonly options: OwnPartOptions) {
+    const { participant, view, canvas, session, still, events } = options;
+    const { stage, crowd } = view;
+    const aim = new Aim(stage.camera, () => crowd.shown(), () => session.ownId);
+    this.desktop = new Desktop(aim, { still });
+    this.eyes = new FirstPerson(participant.sensors, canvas, still);
+    this.devices = new DesktopDevices(canvas, this.desktop.intent, {
+      zoom: (notches) => this.eyes.zoom(notches),
+    });
+    this.desktop.intent.onCommand((command) => {
+      if (command === 'view') this.seeOneself(!this.eyes.behind);
+    });
+    this.desktop.intent.onChange(() => events.changed());
+    this.headsetStage = new HeadsetStage(stage.renderer, stage.scene);
+    stage.headsetCamera = this.headsetStage.camera;
+    this.headset = new Headset(navigator.xr, this.headsetStage, {
+      changed: () => this.follow(),
+      measured: events.measured,
+    });
+    stage.scene.add(this.lasers.group);
+  }
+
+  /** Whether one looks out of one's own head. */
+  get inside(): boolean {
+    return this.headset.entered || this.eyes.inside;
+  }
+
+  get doing(): { reaching: boolean; pointing: boolean; ownEyes: boolean } {
+    const { tasks } = this.desktop.intent;
+    return {
+      reaching: tasks.includes(REACH),
+      pointing: tasks.includes(POINT),
+      ownEyes: !this.eyes.behind,
+    };
+  }
+
+  /** Comes into the picture, at a free place among those who are there. */
+  begin(): void {
+    const { participant, view, session } = this.options;
+    const others: { x: number; z: number }[] = [];
+    for (const [id, figure] of view.crowd.shown()) {
+      if (id === session.ownId) continue;
+      const { x, z } = figure.standsAt(new Vector3());
+      others.push({ x, z });
+    }
+    const { x, z, yaw } = arrivalAmong(others);
+    this.desktop.standAt(x, z, yaw);
+    participant.readFrom(this.desktop);
+    view.seeThrough(this.eyes);
+    this.devices.attach();
+  }
+
+  /** Leaves the picture, and the headset. */
+  end(): void {
+    void this.headset.leave();
+    this.devices.detach();
+    this.options.participant.readFrom(undefined);
+    this.eyes.release();
+    this.options.view.seeThrough(undefined);
+  }
+
+  measure(lengths: Lengths): void {
+    this.desktop.measure(lengthsOf(lengths));
+  }
+
+  /** Enters the headset where one stands; in a click. Raises HeadsetRefused. */
+  enterHeadset(): Promise<void> {
+    const { x, z, yaw } = this.desktop.walk;
+    return this.headset.enter({ x, z, yaw });
+  }
+
+  seeOneself(behind: boolean): void {
+    this.eyes.behind = behind;
+    this.options.events.changed();
+  }
+
+  cover(covered: Covered): void {
+    this.eyes.cover(covered);
+  }
+
+  /** First in a frame: where one is, and where the headset's floor is. */
+  sense(nowMs: number, passedS: number): void {
+    this.options.participant.sense(nowMs, passedS);
+    this.headsetStage.update(this.headset);
+  }
+
+  /** Last in a frame: the beams from where the hands were drawn. */
+  placed(passedS: number): void {
+    const { view } = this.options;
+    this.shown.length = 0;
+    for (const [id, figure] of view.crowd.shown()) {
+      for (const side of SIDES) this.addBeam(id, figure, side);
+    }
+    this.lasers.update(this.shown, passedS);
+  }
+
+  /** Where the end of someone's laser is drawn; undefined without one. */
+  laserEnd(id: number, side: number): readonly [number, number, number] | undefined {
+    return this.lasers.drawnEnd(id, side);
+  }
+
+  private addBeam(id: number, figure: FigureSlot, side: HandSide): void {
+    const { session, participant } = this.options;
+    const own = participant.present && id === session.ownId;
+    if (own) {
+      if ((participant.sensors.pointing & (1 << side)) === 0) return;
+      for (let axis = 0; axis < 3; axis += 1) _place[axis] = participant.sensors.points[3 * side + axis] ?? 0;
+    } else if (!session.playback.point(id, side, _place)) {
+      return;
+    }
+    const beam = (this.beams[this.shown.length] ??= newBeam());
+    beam.id = id;
+    beam.side = side;
+    beam.own = own;
+    beam.colour = this.options.colour(id) ?? beam.colour;
+    figure.placeOf(side === LEFT_HAND ? 'leftPalm' : 'rightPalm', beam.from);
+    beam.to.fromArray(_place);
+    const hand = side === LEFT_HAND ? ROTATION.leftHand : ROTATION.rightHand;
+    const [x = 0, y = 0, z = 0, w = 1] = figure.pose.subarray(hand, hand + 4);
+    _along.set(0, 0, -FINGERTIP_M).applyQuaternion({ x, y, z, w });
+    beam.from.add(_along);
+    this.shown.push(beam);
+  }
+
+  /** The headset was put on or taken off. */
+  private follow(): void {
+    const { participant, view, session } = this.options;
+    if (session.ownId === 0 && !session.takesPart) return;
+    if (this.headset.entered) {
+      participant.readFrom(this.headset);
+      this.devices.detach();
+    } else {
+      const { x, z, yaw } = this.headset.standing;
+      this.desktop.standAt(x, z, yaw);
+      participant.readFrom(this.desktop);
+      this.devices.attach();
+      view.seeThrough(this.eyes);
+    }
+    this.options.events.changed();
+  }
+}
+
+function newBeam(): Beam {
+  return { id: 0, side: 0, from: new Vector3(), to: new Vector3(), colour: '#888888', own: false };
+}

@@ -1,9 +1,10 @@
 """Owns hypothesis strategies for messages and frames, made from the declarations themselves."""
 
 import math
+from dataclasses import asdict
 from typing import Any
 
-from armspan.protocol import CLIENT_MESSAGES, SERVER_MESSAGES, Message, Record, caps
+from armspan.protocol import CLIENT_MESSAGES, SERVER_MESSAGES, Message, Record, caps, layout
 from armspan.protocol.declaration import (
     Nested,
     Optional,
@@ -12,6 +13,7 @@ from armspan.protocol.declaration import (
     fields_of,
 )
 from armspan.protocol.frames import AvatarState, Pose, Snapshot, TrackerFrame
+from armspan.protocol.hands import HandsFrame, HandsState, Point
 from armspan.protocol.wire_types import Blob, Choice, Flag, Integer, Real, Text
 from hypothesis import strategies as st
 
@@ -100,12 +102,36 @@ def avatars() -> st.SearchStrategy[AvatarState]:
     )
 
 
+def fingers() -> st.SearchStrategy[tuple[float, ...]]:
+    """Angles of one hand, also beyond their bounds."""
+    within = [st.floats(joint.low, joint.high) for joint in layout.FINGERS]
+    return st.tuples(*within) | st.lists(st.floats(-9.0, 9.0), min_size=20, max_size=20).map(tuple)
+
+
+def points() -> st.SearchStrategy[Point]:
+    coordinate = st.floats(-caps.COORDINATE_M, caps.COORDINATE_M, width=32)
+    return st.tuples(coordinate, coordinate, coordinate)
+
+
+def hands() -> st.SearchStrategy[HandsFrame]:
+    return st.builds(HandsFrame, st.integers(0, 15), fingers(), fingers(), points(), points())
+
+
+def told_hands() -> st.SearchStrategy[HandsState]:
+    return st.builds(
+        lambda person, frame: HandsState(id=person, **asdict(frame)),
+        st.integers(1, caps.PERSON_ID_MAX),
+        hands(),
+    )
+
+
 def snapshots() -> st.SearchStrategy[Snapshot]:
     return st.builds(
         Snapshot,
         tick=st.integers(0, 2**32 - 1),
         session_time_us=st.integers(0, caps.TIME_US_MAX),
         avatars=st.lists(avatars(), max_size=4).map(tuple),
+        hands=st.lists(told_hands(), max_size=4).map(tuple),
     )
 
 

@@ -134,7 +134,9 @@ def test_another_version_is_refused_in_words_for_both_sides(version: int):
 
 
 def test_a_readable_hello_of_another_version_is_left_to_the_server():
-    hello = decode_from_client(b"\x10" + msgpack.packb([2, "Ann", 0, None, None, None, "", 1, 2]))
+    hello = decode_from_client(
+        b"\x10" + msgpack.packb([2, "Ann", 0, *[None] * 3, "", None, 9, 1, 2])
+    )
     assert isinstance(hello, Hello)
     assert hello.protocol_version == 2
 

@@ -8,6 +8,7 @@ from armspan.protocol import (
     AVATAR_RECORD_BYTES,
     SNAPSHOT_HEADER_BYTES,
     TRACKER_FRAME_BYTES,
+    ProtocolError,
     caps,
     layout,
     quantise,
@@ -44,6 +45,8 @@ def test_the_tables_fill_the_frames_without_gaps():
     for table, size in (
         (layout.TRACKER_FRAME, TRACKER_FRAME_BYTES),
         (layout.SNAPSHOT_HEADER, SNAPSHOT_HEADER_BYTES),
+        (layout.HANDS_FRAME, layout.HANDS_FRAME_BYTES),
+        (layout.SECTION_HEADER, layout.SECTION_HEADER_BYTES),
     ):
         at = 0
         for field in table:
@@ -188,12 +191,15 @@ def test_any_record_decodes_to_finite_numbers_and_to_itself(whole: int):
     assert again.sample_age_us == avatar.sample_age_us
 
 
-@given(snapshot=snapshots(), tail=st.binary(max_size=60))
-def test_later_sections_of_a_snapshot_are_ignored(snapshot: Snapshot, tail: bytes):
+@given(snapshot=snapshots(), kind=st.integers(2, 255), body=st.binary(max_size=60))
+def test_later_sections_of_a_snapshot_are_skipped(snapshot: Snapshot, kind: int, body: bytes):
     decoded = decode_snapshot(encode_snapshot(snapshot))
     assert (decoded.tick, decoded.session_time_us) == (snapshot.tick, snapshot.session_time_us)
     assert len(decoded.avatars) == len(snapshot.avatars)
-    assert decode_snapshot(encode_snapshot(snapshot) + tail) == decoded
+    section = struct.pack("<BBH", kind, 0, len(body)) + body
+    assert decode_snapshot(encode_snapshot(snapshot) + section) == decoded
+    with pytest.raises(ProtocolError, match="section"):
+        decode_snapshot(encode_snapshot(snapshot) + section[:-1])
 
 
 @given(payload=mangled(snapshots().map(encode_snapshot)) | st.binary(max_size=120))

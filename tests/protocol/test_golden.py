@@ -26,6 +26,7 @@ from armspan.protocol.frames import (
     encode_snapshot,
     encode_tracker,
 )
+from armspan.protocol.hands import HandsFrame, HandsState, decode_hands, encode_hands
 
 from tests.protocol.golden import FOLDER, payload, title, vectors
 
@@ -72,13 +73,28 @@ def test_an_invalid_tracker_frame_earns_its_close_code(row: dict[str, Any]):
     assert caught.value.close_code == row["close_code"]
 
 
+@pytest.mark.parametrize("row", vectors("hands"), ids=title)
+def test_a_hands_frame_is_read_from_its_vector_and_written_to_it(row: dict[str, Any]):
+    assert asdict(decode_hands(payload(row))) == plain(row["decoded"])
+    if row["frame"] is not None:
+        assert encode_hands(HandsFrame(**plain(row["frame"]))) == payload(row)
+
+
+@pytest.mark.parametrize("row", vectors("invalid_hands"), ids=title)
+def test_an_invalid_hands_frame_earns_its_close_code(row: dict[str, Any]):
+    with pytest.raises(ProtocolError) as caught:
+        decode_hands(payload(row))
+    assert caught.value.close_code == row["close_code"]
+
+
 @pytest.mark.parametrize("row", vectors("snapshots"), ids=title)
 def test_a_snapshot_is_read_from_its_vector_and_written_to_it(row: dict[str, Any]):
     assert asdict(decode_snapshot(payload(row))) == plain(row["decoded"])
     if row["snapshot"] is not None:
         fields = plain(row["snapshot"])
         avatars = tuple(AvatarState(**avatar) for avatar in fields.pop("avatars"))
-        assert encode_snapshot(Snapshot(avatars=avatars, **fields)) == payload(row)
+        hands = tuple(HandsState(**told) for told in fields.pop("hands"))
+        assert encode_snapshot(Snapshot(avatars=avatars, hands=hands, **fields)) == payload(row)
 
 
 @pytest.mark.parametrize("row", vectors("invalid_snapshots"), ids=title)
@@ -102,7 +118,7 @@ def test_every_message_has_a_vector():
 
 
 def test_every_close_code_that_bytes_alone_can_earn_has_a_vector():
-    files = ("invalid_messages", "invalid_trackers", "invalid_snapshots")
+    files = ("invalid_messages", "invalid_trackers", "invalid_hands", "invalid_snapshots")
     earned = {row["close_code"] for name in files for row in vectors(name)}
     assert earned == {
         CloseCode.MALFORMED,

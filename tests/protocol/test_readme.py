@@ -11,7 +11,9 @@ from armspan.protocol import (
     LENGTH_NAMES,
     SERVER_MESSAGES,
     CloseCode,
+    IceServer,
     Lengths,
+    Look,
     Message,
     Person,
     caps,
@@ -21,6 +23,7 @@ from armspan.protocol import (
 )
 from armspan.protocol.declaration import Record, fields_of
 from armspan.protocol.frames import decode_snapshot
+from armspan.protocol.hands import decode_hands
 from armspan.protocol.specification import TABLE_NAMES, filled
 
 README = Path(__file__).parents[2] / "protocol" / "README.md"
@@ -62,7 +65,7 @@ def test_every_message_stands_there_with_its_id_and_fields(message: type[Message
     check_fields(message, section(title))
 
 
-@pytest.mark.parametrize("record", [Lengths, Person], ids=lambda r: r.__name__)
+@pytest.mark.parametrize("record", [Lengths, Look, Person, IceServer], ids=lambda r: r.__name__)
 def test_every_record_stands_there_with_its_fields(record: type[Record]):
     check_fields(record, section(record.__name__))
 
@@ -74,6 +77,7 @@ def test_every_close_code_cap_and_bit_stands_there():
         if name.isupper() and name not in (
             "LENGTHS",
             "LENGTH_NAMES",
+            "FINGER_JOINTS",
             "FORBIDDEN_CODE_POINTS",
             "BLANK_CODE_POINTS",
         ):
@@ -84,10 +88,22 @@ def test_every_close_code_cap_and_bit_stands_there():
         offset += field.bits
     for name in LENGTH_NAMES:
         assert f"`{name}`" in TEXT
+    for index, joint in enumerate(caps.FINGER_JOINTS):
+        row = f"| {index} | `{joint.name}` | {joint.low_deg:g}° … {joint.high_deg:g}° |"
+        assert row in TEXT
+
+
+def test_what_came_with_a_later_revision_says_so():
+    for message in EVERY_MESSAGE:
+        row = re.search(rf"^\| `0x{message.message_id:02x}` \|.*\| (\d+) \|$", TEXT, re.MULTILINE)
+        assert row is not None
+        assert int(row[1]) == message.since_revision
+    assert f"| {caps.PROTOCOL_REVISION} | " in TEXT.partition("| revision | what it added |")[2]
 
 
 def test_the_examples_are_messages():
-    handshake, snapshot = re.findall(r"```text\n(.*?)```", TEXT, re.DOTALL)[:2]
+    examples = re.findall(r"```text\n(.*?)```", TEXT, re.DOTALL)
+    handshake, hands, snapshot, section = examples
     turns = re.findall(r"(client|server)  (\w+)\n((?:    .*\n)+)", handshake)
     assert [name for _, name, _ in turns] == [
         "Hello",
@@ -95,6 +111,8 @@ def test_the_examples_are_messages():
         "ClockPing",
         "ClockPong",
         "Joined",
+        "ChangeLook",
+        "LookChanged",
     ]
     for sender, name, rows in turns:
         read = decode_from_client if sender == "client" else decode_from_server
@@ -102,6 +120,11 @@ def test_the_examples_are_messages():
     (avatar,) = decode_snapshot(bytes.fromhex(snapshot)).avatars
     assert avatar.chest_position_m == pytest.approx((1.0, 1.25, -2.0), abs=1e-4)
     assert avatar.head_rotation == pytest.approx((0.0, 0.8, 0.0, 0.6), abs=2e-3)
+    frame = decode_hands(bytes.fromhex(hands))
+    assert frame.right_point == (1.0, 0.5, -2.0)
+    assert frame.right_fingers_rad == pytest.approx((0.0,) * 20, abs=0.006)
+    (told,) = decode_snapshot(bytes.fromhex(snapshot) + bytes.fromhex(section)).hands
+    assert (told.id, told.flags, told.right_point) == (1, 8, (1.0, 0.5, -2.0))
 
 
 def test_every_link_leads_somewhere():

@@ -1,16 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import {
   AVATAR_RECORD,
+  FINGER_JOINTS,
+  HANDS_FRAME_BYTES,
+  HandsFlag,
   JOINTS,
   ProtocolError,
   SnapshotArrays,
   TRACKER_FRAME_BYTES,
+  decodeHands,
   decodeSnapshot,
   decodeTracker,
+  encodeHands,
   encodeTracker,
+  type HandsFrame,
   type TrackerFrame,
 } from '../../src/protocol/generated';
 import {
+  HANDS,
+  INVALID_HANDS,
   INVALID_SNAPSHOTS,
   INVALID_TRACKERS,
   SNAPSHOTS,
@@ -18,6 +26,7 @@ import {
   payload,
   toHex,
   type AvatarFields,
+  type HandsFields,
   type TrackerFields,
 } from './vectors';
 
@@ -28,6 +37,37 @@ function trackerFrame(fields: TrackerFields): TrackerFrame {
     discontinuity: fields.discontinuity,
     poses: Float64Array.of(...fields.head, ...fields.left_palm, ...fields.right_palm),
     inputs: Uint8Array.of(...fields.left_input, ...fields.right_input),
+  };
+}
+
+function handsFrame(fields: HandsFields): HandsFrame {
+  return {
+    flags: fields.flags,
+    fingers: Float64Array.of(...fields.left_fingers_rad, ...fields.right_fingers_rad),
+    points: Float64Array.of(...fields.left_point, ...fields.right_point),
+  };
+}
+
+/** The hands of one row in the shape of the vectors. */
+function handsAt(row: number, from: SnapshotArrays): HandsFields {
+  const fingers = Array.from(from.fingers.subarray(40 * row, 40 * row + 40));
+  const points = Array.from(from.points.subarray(6 * row, 6 * row + 6));
+  return {
+    id: from.handsIds[row],
+    flags: from.handsFlags[row] ?? 0,
+    left_fingers_rad: fingers.slice(0, 20),
+    right_fingers_rad: fingers.slice(20),
+    left_point: points.slice(0, 3),
+    right_point: points.slice(3),
+  };
+}
+
+/** As arrays of 32 bits hold it. */
+function rounded(fields: HandsFields): HandsFields {
+  return {
+    ...fields,
+    left_fingers_rad: fields.left_fingers_rad.map(Math.fround),
+    right_fingers_rad: fields.right_fingers_rad.map(Math.fround),
   };
 }
 
@@ -76,6 +116,42 @@ describe('tracker frames', () => {
   });
 });
 
+describe('hands frames', () => {
+  const out = new DataView(new ArrayBuffer(HANDS_FRAME_BYTES + 10), 5, HANDS_FRAME_BYTES);
+  const bytes = new Uint8Array(out.buffer, out.byteOffset, out.byteLength);
+
+  it.each(HANDS)('$name', (vector) => {
+    if (vector.frame !== null) {
+      bytes.fill(0xaa);
+      encodeHands(handsFrame(vector.frame), out);
+      expect(toHex(bytes)).toBe(vector.hex);
+    }
+    expect(decodeHands(payload(vector))).toEqual(handsFrame(vector.decoded));
+  });
+
+  it.each(INVALID_HANDS)('refuses $name', (vector) => {
+    expect(closeCode(() => decodeHands(payload(vector)))).toBe(vector.close_code);
+  });
+
+  it('bring every angle back within half a step, or to the bound that it exceeds', () => {
+    const frame: HandsFrame = {
+      flags: HandsFlag.LEFT_FINGERS | HandsFlag.RIGHT_FINGERS,
+      fingers: new Float64Array(40),
+      points: new Float64Array(6),
+    };
+    for (let round = 0; round <= 300; round += 1) {
+      frame.fingers.fill(-1 + round / 80);
+      encodeHands(frame, out);
+      decodeHands(bytes).fingers.forEach((angle, index) => {
+        const joint = FINGER_JOINTS[index % 20];
+        if (joint === undefined) throw new Error('no such joint');
+        const clamped = Math.min(Math.max(-1 + round / 80, joint.low), joint.high);
+        expect(Math.abs(angle - clamped)).toBeLessThan(joint.step / 2 + 1e-9);
+      });
+    }
+  });
+});
+
 describe('snapshots', () => {
   const arrays = new SnapshotArrays(20);
 
@@ -88,6 +164,21 @@ describe('snapshots', () => {
     decoded.avatars.forEach((avatar, row) => {
       expect(avatarAt(row, arrays)).toEqual(avatar);
     });
+    expect(arrays.handsCount).toBe(decoded.hands.length);
+    decoded.hands.forEach((hands, row) => {
+      expect(handsAt(row, arrays)).toEqual(rounded(hands));
+    });
+  });
+
+  it('without a section tell no hands, whatever the one before told', () => {
+    const [nobody] = SNAPSHOTS;
+    const all = SNAPSHOTS.find((vector) => vector.decoded.hands.length === 16);
+    if (nobody === undefined || all === undefined) throw new Error('no vectors');
+    decodeSnapshot(payload(all), arrays);
+    expect(arrays.handsCount).toBe(16);
+    decodeSnapshot(payload(nobody), arrays);
+    expect(arrays.handsCount).toBe(0);
+    expect(closeCode(() => decodeSnapshot(payload(all), new SnapshotArrays(15)))).toBe(4413);
   });
 
   it('are read from the middle of a buffer', () => {
@@ -103,6 +194,7 @@ describe('snapshots', () => {
   it.each(INVALID_SNAPSHOTS)('refuses $name', (vector) => {
     expect(closeCode(() => decodeSnapshot(payload(vector), arrays))).toBe(vector.close_code);
     expect(arrays.count).toBe(0);
+    expect(arrays.handsCount).toBe(0);
   });
 
   it('refuses more avatars than there is room for', () => {

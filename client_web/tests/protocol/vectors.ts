@@ -46,11 +46,26 @@ export interface AvatarFields {
   readonly discontinuity: number;
 }
 
+export interface HandsFields {
+  readonly id?: number;
+  readonly flags: number;
+  readonly left_fingers_rad: readonly number[];
+  readonly right_fingers_rad: readonly number[];
+  readonly left_point: readonly number[];
+  readonly right_point: readonly number[];
+}
+
+export interface HandsVector extends Bytes {
+  readonly frame: HandsFields | null;
+  readonly decoded: HandsFields;
+}
+
 export interface SnapshotVector extends Bytes {
   readonly decoded: {
     readonly tick: number;
     readonly session_time_us: number;
     readonly avatars: readonly AvatarFields[];
+    readonly hands: readonly HandsFields[];
   };
 }
 
@@ -69,6 +84,8 @@ export const MESSAGES = rows('messages') as readonly MessageVector[];
 export const INVALID_MESSAGES = rows('invalid_messages') as readonly InvalidVector[];
 export const TRACKERS = rows('trackers') as readonly TrackerVector[];
 export const INVALID_TRACKERS = rows('invalid_trackers') as readonly InvalidVector[];
+export const HANDS = rows('hands') as readonly HandsVector[];
+export const INVALID_HANDS = rows('invalid_hands') as readonly InvalidVector[];
 export const SNAPSHOTS = rows('snapshots') as readonly SnapshotVector[];
 export const INVALID_SNAPSHOTS = rows('invalid_snapshots') as readonly InvalidVector[];
 

@@ -1,4 +1,4 @@
-"""Owns the cases of binary frames: corners of every field, and every way to break a frame."""
+"""Owns the cases of poses: corners of every field, and every way to break a frame."""
 
 import dataclasses
 import math
@@ -171,7 +171,7 @@ def _with_fields(**wholes: int) -> bytes:
 
 # Read, though no encoder of ours writes them.
 READABLE_SNAPSHOTS: list[tuple[str, bytes]] = [
-    ("a section of an unknown kind behind the records", _ONE + b"\x7f\0\x05\0later"),
+    ("a section of an unknown kind behind a record", _ONE + b"\x7f\0\x05\0later"),
     ("flags of a newer version", _patched(_ONE, 1, b"\xff")),
     (
         "a rotation whose three are too long",

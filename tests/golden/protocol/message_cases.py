@@ -7,24 +7,36 @@ from typing import Any
 import msgpack
 from armspan.protocol import (
     ChangeLengths,
+    ChangeLook,
+    ChangeVoice,
     ClockPing,
     ClockPong,
     CloseCode,
     Error,
     Hello,
+    IceServer,
     Joined,
     Leave,
     Left,
     Lengths,
     LengthsChanged,
+    Look,
+    LookChanged,
     Message,
     Person,
     Presence,
+    Refused,
     Rename,
     Renamed,
     Role,
     Sender,
+    Signal,
+    SignalKind,
+    Signalled,
     Statistics,
+    Voice,
+    VoiceChanged,
+    VoiceServers,
     Welcome,
     caps,
     encode,
@@ -32,14 +44,24 @@ from armspan.protocol import (
 
 TALL = Lengths(upper_arm_m=0.36, forearm_m=0.312, palm_m=0.096, eye_height_m=1.95)
 ANN = Person(id=1, name="Ann", connected=True, lengths_version=0, lengths=Lengths())
+BROUGHT = Look(avatar="vrm:" + "0123456789abcdef" * 4, colour=0xFFFFFF)
 LONGEST = Person(
-    id=65_535, name="é" * 32, connected=False, lengths_version=65_535, lengths=TALL
-)  # 64 bytes
+    id=65_535,
+    name="é" * 32,  # 64 bytes
+    connected=False,
+    lengths_version=65_535,
+    lengths=TALL,
+    look=BROUGHT,
+    voice=Voice.OPEN,
+)
+SDP = "v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\ns=-\r\n"
 TOKEN = bytes(range(16))
 HELLO = Hello(protocol_version=1, name="Ann", role=Role.PARTICIPANT)
 
 
-def welcome(people: tuple[Person, ...], your_id: int, token: bytes | None) -> Welcome:
+def welcome(
+    people: tuple[Person, ...], your_id: int, token: bytes | None, revision: int = 0
+) -> Welcome:
     return Welcome(
         protocol_version=1,
         server_version="0.1.0",
@@ -53,6 +75,7 @@ def welcome(people: tuple[Person, ...], your_id: int, token: bytes | None) -> We
         people=people,
         max_people=64,
         method="robust",
+        revision=revision,
     )
 
 
@@ -66,6 +89,8 @@ VALID: dict[str, Message] = {
         token=TOKEN,
         lengths=TALL,
         client="web 0.1",
+        look=BROUGHT,
+        revision=65_535,
     ),
     "rename": Rename(name="n" * caps.NAME_BYTES),
     "rename to a mark on a letter and a filler": Rename(name="e\u0301 \u3164"),
@@ -74,6 +99,16 @@ VALID: dict[str, Message] = {
     "clock ping at zero": ClockPing(client_time_us=0),
     "clock ping at the end of time": ClockPing(client_time_us=2**53 - 1),
     "leave": Leave(),
+    "change to a shipped avatar": ChangeLook(look=Look(avatar="anna-2", colour=0)),
+    "change to an avatar of the longest name": ChangeLook(look=Look(avatar="a" * 32, colour=None)),
+    "change to an avatar that was brought": ChangeLook(look=BROUGHT),
+    "change to no look": ChangeLook(look=Look()),
+    "voice off": ChangeVoice(voice=Voice.OFF),
+    "voice open": ChangeVoice(voice=Voice.OPEN),
+    "an offer of lines": Signal(to=2, kind=SignalKind.OFFER, text=SDP),
+    "candidates": Signal(to=65_535, kind=SignalKind.CANDIDATES, text='[{"candidate":"é"}]'),
+    "an answer of the longest text": Signal(to=1, kind=SignalKind.ANSWER, text="x" * 4096),
+    "bye": Signal(to=1, kind=SignalKind.BYE, text=""),
     "welcome to a spectator of an empty session": welcome((), 0, None),
     "welcome to a participant": welcome((ANN, LONGEST), 1, TOKEN),
     "joined": Joined(sequence=8, person=LONGEST),
@@ -93,6 +128,30 @@ VALID: dict[str, Message] = {
         solve_us_per_body=6.25,
     ),
     "error": Error(code=4503, text="The session is full."),
+    "welcome of revision 1": welcome((ANN,), 1, TOKEN, revision=1),
+    "look changed": LookChanged(sequence=12, id=65_535, look=BROUGHT),
+    "voice changed": VoiceChanged(sequence=13, id=1, voice=Voice.MUTED),
+    "signalled": Signalled(sender=3, kind=SignalKind.ANSWER, text=SDP),
+    "signalled with the longest text": Signalled(
+        sender=3, kind=SignalKind.OFFER, text="\r\n" * 2048
+    ),
+    "no voice servers": VoiceServers(servers=(), expires_s=0),
+    "voice servers": VoiceServers(
+        servers=(
+            IceServer(urls=("stun:voice.example:3478",)),
+            IceServer(
+                urls=("turn:voice.example:3478?transport=udp", "turns:voice.example:5349"),
+                username="1800000000:7",
+                credential="bm8gc2VjcmV0",
+            ),
+        ),
+        expires_s=3600,
+    ),
+    "as many voice servers as there may be": VoiceServers(
+        servers=(IceServer(urls=("turn:" + "h" * 251,) * 8, credential="c" * 128),) * 8,
+        expires_s=2**32 - 1,
+    ),
+    "refused": Refused(what=0x16, text="6 people have their voice on."),
 }
 
 
@@ -108,6 +167,18 @@ def float32(value: float) -> bytes:
 # Read like the message named, though no encoder of ours writes them so.
 READABLE: list[tuple[str, bytes, Message]] = [
     ("hello without its defaults", body(0x10, 1, "Ann", 0), HELLO),
+    ("hello of revision 0", body(0x10, 1, "Ann", 0, None, None, None, ""), HELLO),
+    (
+        "a person of revision 0",
+        body(0x30, 8, [1, "Ann", True, 0, []]),
+        Joined(sequence=8, person=ANN),
+    ),
+    ("a look without its colour", body(0x15, ["anna"]), ChangeLook(look=Look(avatar="anna"))),
+    (
+        "a voice server without credentials",
+        body(0x44, [[["stun:voice.example"]]], 0),
+        VoiceServers(servers=(IceServer(urls=("stun:voice.example",)),), expires_s=0),
+    ),
     (
         "hello with fields of a newer version",
         body(0x10, 1, "Ann", 0, None, None, None, "", None, 0, ["new", [1.5, None]], b"x" * 200),
@@ -154,6 +225,10 @@ def with_lengths(*lengths: Any) -> bytes:
 
 def with_people(people: Any) -> bytes:
     return body(0x20, 1, "0.1.0", "demo", 1, None, 60, 1, 2, 3, people, 64, "robust")
+
+
+def looking(*look: Any) -> bytes:
+    return body(0x15, list(look))
 
 
 def nested(depth: int) -> list[Any]:
@@ -259,6 +334,58 @@ INVALID: list[tuple[str, Sender, bytes, CloseCode]] = [
         with_people([[1, "", True, 0, []]]),
         _BAD,
     ),
+    ("a look that is no array", _C, body(0x15, "anna"), _BAD),
+    ("nil as a look", _C, body(0x15, None), _BAD),
+    ("an avatar in capitals", _C, looking("Anna"), _BAD),
+    ("an avatar that begins with a digit", _C, looking("2anna"), _BAD),
+    ("an avatar of 33 letters", _C, looking("a" * 33), _BAD),
+    ("an avatar that is a path", _C, looking("../anna"), _BAD),
+    ("an avatar and a line break", _C, looking("anna\n"), _BAD),
+    ("an avatar of another alphabet", _C, looking("änna"), _BAD),
+    ("a hash that is too short", _C, looking("vrm:" + "0" * 63), _BAD),
+    ("a hash that is too long", _C, looking("vrm:" + "0" * 65), _BAD),
+    ("a hash in capitals", _C, looking("vrm:" + "A" * 64), _BAD),
+    ("a hash of nothing", _C, looking("vrm:"), _BAD),
+    ("a number as an avatar", _C, looking(7), _BAD),
+    ("a colour of 25 bits", _C, looking("anna", 0x1000000), _BAD),
+    ("a colour below zero", _C, looking("anna", -1), _BAD),
+    ("a colour as text", _C, looking("anna", "#ff0000"), _BAD),
+    ("a hello with a broken look", _C, body(0x10, 1, "A", 0, None, None, None, "", ["!"]), _BAD),
+    (
+        "a hello of a revision of 17 bits",
+        _C,
+        body(0x10, 1, "A", 0, None, None, None, "", None, 65_536),
+        _BAD,
+    ),
+    ("an unknown voice", _C, body(0x16, 3), _BAD),
+    ("true as a voice", _C, body(0x16, True), _BAD),
+    ("a voice that is missing", _C, body(0x16), _BAD),
+    ("a signal to nobody", _C, body(0x17, 0, 0, ""), _BAD),
+    ("a signal to a person beyond all", _C, body(0x17, 65_536, 0, ""), _BAD),
+    ("a signal of an unknown kind", _C, body(0x17, 1, 4, ""), _BAD),
+    ("a signal of 4,097 bytes", _C, body(0x17, 1, 0, "x" * 4097), _BAD),
+    ("a signal of 4,098 bytes in fewer characters", _C, body(0x17, 1, 0, "é" * 2049), _BAD),
+    ("a signal with a zero", _C, body(0x17, 1, 0, "v=0\0"), _BAD),
+    ("a signal that turns the text around it", _C, body(0x17, 1, 0, "v=0\u202e"), _BAD),
+    ("a signal as bytes", _C, body(0x17, 1, 0, b"v=0"), _BAD),
+    ("a signal without its text", _C, body(0x17, 1, 0), _BAD),
+    ("a long text in an unknown field", _C, body(0x11, "Ann", "x" * 257), _BAD),
+    (
+        "a signal beyond the cap",
+        _C,
+        body(0x17, 1, 0, "") + bytes(caps.CLIENT_MESSAGE_BYTES),
+        CloseCode.TOO_LARGE,
+    ),
+    ("an event of looks from a client", _C, encode(VALID["look changed"]), _UNKNOWN),
+    ("a signal from the server", _S, encode(VALID["bye"]), _UNKNOWN),
+    ("a look of nobody", _S, body(0x35, 1, 0, ["", None]), _BAD),
+    ("a voice server that is text", _S, body(0x44, ["stun:voice.example"], 0), _BAD),
+    ("an address that is a number", _S, body(0x44, [[[5]]], 0), _BAD),
+    ("addresses that are text", _S, body(0x44, [["stun:voice.example"]], 0), _BAD),
+    ("nine addresses", _S, body(0x44, [[["stun:v"] * 9]], 0), _BAD),
+    ("nine voice servers", _S, body(0x44, [[["stun:v"]]] * 9, 0), _BAD),
+    ("an address of 257 bytes", _S, body(0x44, [[["s" * 257]]], 0), _BAD),
+    ("a refusal of message 256", _S, body(0x45, 256, "no"), _BAD),
     ("an infinite rate", _S, body(0x41, math.inf, 0, 0, 1, 0, 0, 0, 0), _NAN),
     (
         "an unreadable hello of another version",

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import frame_cases
+import hands_cases
 import message_cases
 from armspan.protocol import Message, Record, Sender, encode
 from armspan.protocol.frames import (
@@ -20,6 +21,7 @@ from armspan.protocol.frames import (
     encode_snapshot,
     encode_tracker,
 )
+from armspan.protocol.hands import HandsFrame, decode_hands, encode_hands
 
 _FOLDER = Path(__file__).resolve().parent
 
@@ -99,7 +101,7 @@ def _snapshots() -> list[dict[str, Any]]:
             "snapshot": dataclasses.asdict(snapshot),
             "decoded": dataclasses.asdict(decode_snapshot(encode_snapshot(snapshot))),
         }
-        for name, snapshot in frame_cases.SNAPSHOTS.items()
+        for name, snapshot in (frame_cases.SNAPSHOTS | hands_cases.SNAPSHOTS).items()
     ]
     readable = [
         {
@@ -108,9 +110,25 @@ def _snapshots() -> list[dict[str, Any]]:
             "snapshot": None,
             "decoded": dataclasses.asdict(decode_snapshot(payload)),
         }
-        for name, payload in frame_cases.READABLE_SNAPSHOTS
+        for name, payload in (
+            *frame_cases.READABLE_SNAPSHOTS,
+            *hands_cases.READABLE_SNAPSHOTS,
+        )
     ]
     return written + readable
+
+
+def _hands() -> list[dict[str, Any]]:
+    def row(name: str, payload: bytes, frame: HandsFrame | None) -> dict[str, Any]:
+        return {
+            "name": name,
+            "hex": payload.hex(),
+            "frame": None if frame is None else dataclasses.asdict(frame),
+            "decoded": dataclasses.asdict(decode_hands(payload)),
+        }
+
+    written = [row(name, encode_hands(frame), frame) for name, frame in hands_cases.HANDS.items()]
+    return written + [row(name, payload, None) for name, payload in hands_cases.READABLE_HANDS]
 
 
 def _invalid_frames(cases: list[tuple[str, bytes, Any]]) -> list[dict[str, Any]]:
@@ -127,7 +145,11 @@ def vectors() -> dict[str, list[dict[str, Any]]]:
         "trackers.json": _trackers(),
         "invalid_trackers.json": _invalid_frames(frame_cases.INVALID_TRACKERS),
         "snapshots.json": _snapshots(),
-        "invalid_snapshots.json": _invalid_frames(frame_cases.INVALID_SNAPSHOTS),
+        "hands.json": _hands(),
+        "invalid_hands.json": _invalid_frames(hands_cases.INVALID_HANDS),
+        "invalid_snapshots.json": _invalid_frames(
+            [*frame_cases.INVALID_SNAPSHOTS, *hands_cases.INVALID_SNAPSHOTS]
+        ),
     }
 
 

@@ -3,6 +3,7 @@
  * toolbar after, dialogs and passing words; and where the focus goes from one to the other.
  */
 
+import type { Phase } from '../net/connection';
 import type { Covered } from '../scene/viewpoint';
 import type { Appearing, Choice } from './choice';
 import { rememberedComfort, wearMotion, type Comfort } from './comfort';
@@ -111,6 +112,11 @@ export class Hud {
   showDoing(doing: Doing): void {
     this.doing = doing;
     this.refresh();
+  }
+
+  /** A card makes no sense where the connection has ended for good: the notice has the word then. */
+  showPhase(phase: Phase['kind']): void {
+    if (this.place === 'card') this.card.root.hidden = phase === 'ended';
   }
 
   showPresence(presence: Presence): void {

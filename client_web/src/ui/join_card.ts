@@ -65,8 +65,7 @@ export class JoinCard {
     this.word.hidden = word === '';
     this.root.hidden = false;
     this.voice.resume();
-    if (word !== '') this.joinButton.focus();
-    else if (matchMedia('(pointer: fine)').matches) this.name.focus(); // elsewhere a keyboard would pop up
+    requestAnimationFrame(() => this.greet(word !== '')); // the page may still be putting itself together
   }
 
   hide(): void {
@@ -97,6 +96,12 @@ export class JoinCard {
     write(this.fault, text);
     this.fault.hidden = text === '';
     this.setBusy(false);
+  }
+
+  private greet(again: boolean): void {
+    if (!this.shown) return;
+    if (again) this.joinButton.focus();
+    else if (matchMedia('(pointer: fine)').matches) this.name.focus(); // elsewhere a keyboard would pop up
   }
 
   private header(session: string): HTMLElement {

@@ -42,6 +42,8 @@ export interface OwnPartOptions {
 
 /** Beams begin at the fingertips, so far before the palm. */
 const FINGERTIP_M = 0.1;
+/** Longer than a tick of any session. */
+const AGAIN_MS = 60;
 const SIDES = [LEFT_HAND, RIGHT_HAND] as const;
 
 interface Beam extends Laser {
@@ -113,9 +115,9 @@ export class OwnPart {
     }
     const { x, z, yaw } = arrivalAmong(others);
     this.desktop.standAt(x, z, yaw);
-    participant.readFrom(this.desktop);
+    this.headset.stand({ x, z, yaw });
     view.seeThrough(this.eyes);
-    this.devices.attach();
+    this.readDevices();
   }
 
   /** Leaves the picture, and the headset. */
@@ -190,21 +192,31 @@ export class OwnPart {
     this.shown.push(beam);
   }
 
-  /** The headset was put on or taken off. */
+  /** The headset was put on or taken off, or is looked into no longer. */
   private follow(): void {
-    const { participant, view, session } = this.options;
-    if (session.ownId === 0 && !session.takesPart) return;
-    if (this.headset.entered) {
-      participant.readFrom(this.headset);
-      this.devices.detach();
-    } else {
+    const { session } = this.options;
+    if (!session.takesPart) return;
+    if (!this.headset.entered) {
       const { x, z, yaw } = this.headset.standing;
       this.desktop.standAt(x, z, yaw);
-      participant.readFrom(this.desktop);
-      this.devices.attach();
-      view.seeThrough(this.eyes);
     }
+    this.readDevices();
+    this.senseOnce();
     this.options.events.changed();
+  }
+
+  private readDevices(): void {
+    const worn = this.headset.entered;
+    this.options.participant.readFrom(worn ? this.headset : this.desktop);
+    if (worn) this.devices.detach();
+    else this.devices.attach();
+  }
+
+  /** Tells what is sensed now, for there may be no more frames; and again when the session's rate allows. */
+  private senseOnce(): void {
+    const { participant } = this.options;
+    participant.sense(performance.now(), 0);
+    setTimeout(() => participant.sense(performance.now(), 0), AGAIN_MS);
   }
 }
 

@@ -7,7 +7,7 @@ import { pinBody } from './body/pin';
 import { lengthsOf, type Floats, type WritableFloats } from './motion/bones';
 import { Sender } from './net/sender';
 import { DEFAULT_LENGTHS } from './protocol/generated';
-import { Sensors, type SensorSource } from './sensing/sensors';
+import { jump, Sensors, type SensorSource } from './sensing/sensors';
 import type { Session } from './session';
 
 /** From this revision on a server passes hands on (protocol/README.md). */
@@ -31,6 +31,8 @@ export class Participant {
 
   /** Reads from this source from now on; none: one only watches. */
   readFrom(source: SensorSource | undefined): void {
+    if (source === this.source) return;
+    if (source !== undefined) jump(this.sensors); // another device continues nothing
     this.source = source;
   }
 

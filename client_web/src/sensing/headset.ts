@@ -63,7 +63,7 @@ export class Headset implements SensorSource {
     if (this.entered || this.entering) return;
     this.entering = true;
     try {
-      this.standNext = this.travel.home = at;
+      this.stand(at);
       this.forget();
       const visit = await Visit.begin(this.xr, this.presenter, {
         changed: () => this.events.changed(),
@@ -75,6 +75,11 @@ export class Headset implements SensorSource {
       this.entering = false;
     }
     this.events.changed();
+  }
+
+  /** Stands elsewhere, from the next frame on; a recentring leads there too. */
+  stand(at: Standing): void {
+    this.standNext = this.travel.home = at;
   }
 
   async leave(): Promise<void> {

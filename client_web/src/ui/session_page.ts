@@ -293,6 +293,7 @@ class SessionPage {
     this.notice.show(phase);
     hud.showPhase(phase.kind);
     if (phase.kind === 'ended' && hud.card.shown) hud.card.setBusy(false);
+    if (phase.kind === 'ended') void this.part?.headset.leave(); // the reason is on the page
     const words = stateWords(session, this.link.session);
     hud.panel.showState(words.light, words.text, words.summary);
     document.title = words.title;

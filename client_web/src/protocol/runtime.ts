@@ -230,7 +230,8 @@ function unpackStrictly(
   try {
     const values = unpack(body, limits);
     // Once more with texts as bytes, because the library takes invalid UTF-8 as it comes.
-    refuseBadUtf8(values, unpack(body, { ...limits, rawStrings: true }));
+    const raw = { ...limits, maxBinLength: Math.max(CAPS.BODY_BLOB_BYTES, maxTextBytes) };
+    refuseBadUtf8(values, unpack(body, { ...raw, rawStrings: true }));
     return values;
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unreadable';

@@ -47,7 +47,7 @@ export interface AvatarFields {
 }
 
 export interface HandsFields {
-  readonly id?: number;
+  readonly id?: number | undefined;
   readonly flags: number;
   readonly left_fingers_rad: readonly number[];
   readonly right_fingers_rad: readonly number[];

@@ -106,7 +106,7 @@ export class OwnPart {
 
   /** Comes into the picture, at a free place among those who are there. */
   begin(): void {
-    const { participant, view, session } = this.options;
+    const { view, session } = this.options;
     const others: { x: number; z: number }[] = [];
     for (const [id, figure] of view.crowd.shown()) {
       if (id === session.ownId) continue;

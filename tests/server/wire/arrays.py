@@ -1,7 +1,10 @@
 """Owns the way between the reference codec's dataclasses and the server's arrays."""
 
+from dataclasses import replace
+
 import numpy as np
 from armspan.protocol.frames import AvatarState, Snapshot
+from armspan.protocol.hands import HandsState
 from armspan.server.wire import SnapshotArrays, pack_snapshot
 from numpy.typing import NDArray
 
@@ -39,7 +42,37 @@ def snapshot_of(state: SnapshotArrays, count: int) -> Snapshot:
             )
             for row in range(count)
         ),
+        tuple(_hands_of(state, row) for row in range(state.hands_count)),
     )
+
+
+def _hands_of(state: SnapshotArrays, row: int) -> HandsState:
+    left, right = state.points[row].reshape(2, 3).tolist()
+    return HandsState(
+        id=int(state.hands_ids[row]),
+        flags=int(state.hands_flags[row]),
+        left_fingers_rad=tuple(state.fingers[row, :20].tolist()),
+        right_fingers_rad=tuple(state.fingers[row, 20:].tolist()),
+        left_point=tuple(left),
+        right_point=tuple(right),
+    )
+
+
+def rounded(snapshot: Snapshot) -> Snapshot:
+    """The same snapshot, the angles of its fingers as the arrays hold them: as float 32."""
+
+    def float32(angles_rad: tuple[float, ...]) -> tuple[float, ...]:
+        return tuple(np.array(angles_rad, np.float32).tolist())
+
+    hands = tuple(
+        replace(
+            told,
+            left_fingers_rad=float32(told.left_fingers_rad),
+            right_fingers_rad=float32(told.right_fingers_rad),
+        )
+        for told in snapshot.hands
+    )
+    return replace(snapshot, hands=hands)
 
 
 def packed(state: SnapshotArrays, rows: NDArray[np.int32], out: NDArray[np.uint8]) -> bytes:

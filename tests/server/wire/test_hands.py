@@ -109,10 +109,8 @@ def test_only_the_rows_asked_for_are_told_in_their_order(
 @pytest.mark.parametrize("people", [977, 978, 979, 1024])
 def test_a_crowd_is_told_in_as_many_sections_as_it_needs(people: int):
     """978 longest entries fill a section but for nine bytes."""
-    told = [
-        HandsState(id=person, flags=15, left_point=(1.0, 2.0, 3.0))
-        for person in range(1, 1 + people)
-    ]
+    ids = range(1, 1 + people)
+    told = [HandsState(id=person, flags=15, left_point=(1.0, 2.0, 3.0)) for person in ids]
     sections = Kept(told).packed(all_rows(people))
     assert sections == encode_sections(tuple(told))
     state = SnapshotArrays()

@@ -13,6 +13,10 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 import uvicorn
+from armspan.server.avatars.folder import open_folder
+from armspan.server.avatars.judging import Judge
+from armspan.server.avatars.limits import AvatarLimits
+from armspan.server.avatars.store import Store
 from armspan.server.clock import make_alarm, monotonic_us
 from armspan.server.counters import Counters
 from armspan.server.gateway import Gateway, OriginPolicy, Patience
@@ -56,19 +60,22 @@ async def serving(settings: Settings, secret: str | None) -> AsyncGenerator[Runn
         counters = Counters()
         gateway = _gateway(settings, secret, registry, counters)
         identity = Identity(settings) if settings.encrypted else None
-        app = create_app(settings, secret, registry, gateway, identity)
+        avatars = owned.enter_context(_avatars(settings, registry))
+        app = create_app(settings, secret, registry, gateway, identity, avatars)
         async with asyncio.TaskGroup() as tasks:
             door = _door(settings, identity, gateway, tasks)
             server = _Server(_uvicorn_config(settings, app, gateway, door))
             tasks.create_task(server.serve(sockets=[listener]), name="http")
             await server.listening.wait()
             looking = _look_after(identity, tasks)
+            clearing = tasks.create_task(avatars.clear_up(), name="avatars")
             beat = _start_beat(settings, registry, gateway)
             try:
                 port = cast(int, listener.getsockname()[1])
                 yield Running(settings.host, port, registry, gateway, counters, identity)
             finally:
                 looking.cancel()
+                clearing.cancel()
                 gateway.close()
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(gateway.emptied(), _GOODBYE_S)
@@ -154,6 +161,17 @@ def _gateway(
 
 def _proxy_host(settings: Settings) -> str | None:
     return urlsplit(settings.public_url or "").netloc.lower() if settings.behind_proxy else None
+
+
+@contextlib.contextmanager
+def _avatars(settings: Settings, registry: Registry) -> Generator[Store]:
+    """Where people's avatars are while the server runs."""
+    store = Store(open_folder(settings), AvatarLimits.of(settings), Judge())
+    registry.on_end = store.end
+    try:
+        yield store
+    finally:
+        store.close()
 
 
 def _start_beat(settings: Settings, registry: Registry, gateway: Gateway) -> Beat:

@@ -1,6 +1,7 @@
 """Owns the sessions of a server: made when first joined, removed when empty."""
 
 import logging
+from collections.abc import Callable
 
 from armspan.protocol import CloseCode, Hello, ProtocolError
 from armspan.server.clock import Clock
@@ -32,6 +33,12 @@ class Registry:
         self._new_token = new_token
         self._voice_help = voice_help or VoiceHelp()
         self._sessions: dict[str, Session] = {}
+        self.on_end: Callable[[str], None] = _nobody_asks
+        """Told the name of each session that is over."""
+
+    def find(self, name: str) -> Session | None:
+        """The session of this name, if there is one."""
+        return self._sessions.get(name)
 
     def sessions(self) -> list[Session]:
         """The sessions there are, oldest first."""
@@ -68,7 +75,7 @@ class Registry:
             except Exception:
                 # A mistake of ours in one session must not end the others.
                 _log.exception("Session %s failed in its tick and is closed", session.name)
-                del self._sessions[session.name]
+                self._remove(session.name)
                 session.dissolve(CloseCode.RESTARTING, "The session failed; connect again.")
 
     def sweep(self, now_us: int) -> None:
@@ -76,7 +83,7 @@ class Registry:
         for session in list(self._sessions.values()):
             session.expire(now_us)
             if session.empty:
-                del self._sessions[session.name]
+                self._remove(session.name)
 
     def refresh_statistics(self) -> None:
         """Work out what the next second's statistics tell."""
@@ -86,4 +93,12 @@ class Registry:
         """End every session: the server goes."""
         for session in self.sessions():
             session.dissolve(CloseCode.RESTARTING, CloseCode.RESTARTING.sentence)
-        self._sessions.clear()
+            self._remove(session.name)
+
+    def _remove(self, name: str) -> None:
+        del self._sessions[name]
+        self.on_end(name)
+
+
+def _nobody_asks(_name: str) -> None:
+    """What is done where nobody wants to know."""

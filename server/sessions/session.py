@@ -91,6 +91,16 @@ class Session:
         """Whether nobody is here and nobody may come back."""
         return not self._seats and not len(self._roster)
 
+    @property
+    def participants(self) -> list[Avatar]:
+        """Who they are, connected or away."""
+        return list(self._roster)
+
+    def bearer(self, token: bytes) -> Avatar | None:
+        """The connected participant who was given this token; compared in constant time."""
+        avatar = self._roster.with_token(token)
+        return avatar if avatar is not None and avatar.away_since_us is None else None
+
     # Coming and going
 
     def join(self, hello: Hello, receiver: Receiver, now_us: int) -> Seat:

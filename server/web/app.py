@@ -3,11 +3,14 @@
 import hmac
 from typing import Annotated, Any
 
+from armspan.server.avatars.store import Store
 from armspan.server.gateway import Gateway
 from armspan.server.sessions import Registry
 from armspan.server.settings import Settings
 from armspan.server.tls import Identity
 from armspan.server.version import VERSION
+from armspan.server.web.avatar_desk import AvatarDesk
+from armspan.server.web.avatar_routes import add_avatars
 from armspan.server.web.guard import Guard
 from armspan.server.web.metrics import ServerMetrics
 from armspan.server.web.pages import add_pages
@@ -29,13 +32,16 @@ def create_app(
     registry: Registry,
     gateway: Gateway,
     identity: Identity | None = None,
+    avatars: Store | None = None,
 ) -> FastAPI:
     """The pages and the API of a server; the session sockets never come here."""
     # The interactive documentation loads its scripts from other hosts, so there is none.
     app = FastAPI(title="Armspan", version=VERSION, openapi_url=None)
     app.add_middleware(Guard, origins=gateway.origins, public_url=settings.public_url)
     _add_api(app, settings, secret if settings.keys_required else None, registry)
-    _add_metrics(app, registry, gateway)
+    _add_metrics(app, registry, gateway, avatars)
+    if avatars is not None:
+        add_avatars(app, AvatarDesk(avatars, registry, gateway.origins, gateway.clock))
     add_trust(app, identity)
     add_pages(app)
     return app
@@ -75,9 +81,9 @@ def _add_api(app: FastAPI, settings: Settings, secret: str | None, registry: Reg
         }
 
 
-def _add_metrics(app: FastAPI, registry: Registry, gateway: Gateway) -> None:
+def _add_metrics(app: FastAPI, registry: Registry, gateway: Gateway, avatars: Store | None) -> None:
     collectors = CollectorRegistry()
-    collectors.register(ServerMetrics(registry, gateway))
+    collectors.register(ServerMetrics(registry, gateway, avatars))
     ProcessCollector(registry=collectors)
 
     @app.api_route("/metrics", methods=_READING)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from armspan.server.avatars.store import Store
 from armspan.server.gateway import Gateway
 from armspan.server.sessions import Registry
 from prometheus_client.core import (
@@ -15,7 +16,8 @@ from prometheus_client.registry import Collector
 class ServerMetrics(Collector):
     """Reads the server's counters whenever it is scraped; nothing is kept twice."""
 
-    def __init__(self, registry: Registry, gateway: Gateway) -> None:
+    def __init__(self, registry: Registry, gateway: Gateway, avatars: Store | None = None) -> None:
+        self._avatars = avatars
         self._registry = registry
         self._gateway = gateway
 
@@ -24,6 +26,7 @@ class ServerMetrics(Collector):
         yield from self._people()
         yield from self._traffic()
         yield from self._ticks()
+        yield from self._brought()
 
     def _people(self) -> Iterator[Metric]:
         sessions = self._registry.sessions()
@@ -68,6 +71,15 @@ class ServerMetrics(Collector):
         for code, count in sorted(counters.closes.items()):
             closes.add_metric([str(code) if code else "other"], count)
         yield closes
+
+    def _brought(self) -> Iterator[Metric]:
+        avatars = self._avatars
+        if avatars is None:
+            return
+        yield _gauge("avatars", "Avatars that people brought to sessions.", avatars.count)
+        yield _gauge("avatars_bytes", "Size of all stored avatars.", avatars.size_bytes)
+        yield _counter("avatars_taken", "Avatars that were taken.", avatars.taken)
+        yield _counter("avatars_refused", "Avatars that failed the check.", avatars.refused)
 
     def _ticks(self) -> Iterator[Metric]:
         lateness = self._registry.lateness

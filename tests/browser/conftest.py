@@ -52,8 +52,8 @@ def _leave_out(reason: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A headless browser that draws WebGL.
+def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
+    """A headless browser that draws WebGL; a module may add to its ``BROWSER_ARGUMENTS``.
 
     It ends with its module: while Playwright's synchronous interface lives, its event loop runs in
     this thread, and no asynchronous test could.
@@ -64,7 +64,8 @@ def browser() -> Iterator[Browser]:
     if not (STATIC / "index.html").is_file():
         _leave_out("the web client is not built; run make client.")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=[*ARGUMENTS])
+        arguments = [*ARGUMENTS, *getattr(request.module, "BROWSER_ARGUMENTS", ())]
+        browser = playwright.chromium.launch(executable_path=executable, args=arguments)
         yield browser
         browser.close()
 

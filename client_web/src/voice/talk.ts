@@ -196,7 +196,7 @@ export class Talk {
 
   /** Lets sound begin after a click or key. */
   wake(): void {
-    this.hearing.wake();
+    if (this.phase !== 'out') this.hearing.wake();
   }
 
   /** A participant's id, or 0 for a spectator, and how new the server is. */

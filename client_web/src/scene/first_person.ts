@@ -21,8 +21,8 @@ const NEAR_M = 0.05;
 const GLIDE_S = 0.16;
 /** Behind, over the right shoulder, in the head's axes. */
 const ASIDE_M = 0.34;
-const ABOVE_M = 0.16;
-const DISTANCE_M = 2.3;
+const ABOVE_M = 0.22;
+const DISTANCE_M = 2.5;
 const NEAREST_M = 1.1;
 const FURTHEST_M = 6;
 const ZOOM_STEP = 1.12;

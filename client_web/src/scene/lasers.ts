@@ -68,7 +68,7 @@ varying float vAcross;
 varying float vAlong;
 void main() {
   float edge = 1.0 - smoothstep(0.35, 1.0, abs(vAcross));
-  float fade = mix(0.35, 0.85, vAlong) * smoothstep(0.0, 0.04, vAlong);
+  float fade = mix(0.55, 0.9, vAlong) * smoothstep(0.0, 0.04, vAlong);
   gl_FragColor = vec4(mix(vTint, vec3(1.0), 0.25 * edge), edge * fade * vStrength);
   if (gl_FragColor.a < 0.004) discard;
   #include <colorspace_fragment>

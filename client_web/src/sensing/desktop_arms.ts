@@ -13,11 +13,11 @@ import { turnHand } from './hand_pose';
 const STRAIGHT = 0.95;
 const POINT_STRAIGHT = 0.9;
 const NEAREST_M = 0.2;
-const REACH_ROLL = 0.6;
+const REACH_ROLL = 0.7;
 const POINT_ROLL = 0.8;
 /** How much the look bends the wrist from the forearm's direction. */
-const BY_LOOK = 0.2;
-const ELBOW_OUT = 0.35;
+const BY_LOOK = 0.5;
+const ELBOW_OUT = 0.8;
 const ELBOW_BACK = 0.25;
 /** Fingertips stop short of what is pointed at. */
 const SHORT_OF_M = 0.14;

@@ -8,7 +8,7 @@ import type { Floats, WritableFloats } from '../motion/bones';
 import type { Measures } from './measures';
 import { axisOf, carried, positionOf, restOf, write } from './rigid';
 import { BONE, type SideBones, type Skeleton } from './skeleton';
-import type { Foot, Stance } from './stance';
+import { beginStep, type Foot, type Stance } from './stance';
 import { headingTo, lowerPelvis } from './trunk';
 import { aim, softly, wrapped } from './turns';
 
@@ -18,9 +18,13 @@ const STRAIGHTEST = 0.9985;
 const EASE_M = 0.008;
 /** The spine gives way by at most this much. */
 const GIVE_M = 0.045;
+/** Over this a knee eases into the straight: while planted, and for each metre that the foot is lifted. */
+const PLANTED_EASE_M = 0.003;
+const SWING_EASE = 0.4;
+/** With the pelvis so much above what the legs reach the person jumps. */
+const IN_THE_AIR_M = 0.1;
 const HIGHEST_HEEL = 0.95;
-const LOWEST_PELVIS_M = 0.11;
-const BISECTIONS = 12;
+const LOWEST_PELVIS_M = 0.2;
 
 const _hip = new Vector3();
 const _knee = new Vector3();
@@ -59,7 +63,7 @@ function measureLeg(skeleton: Skeleton, side: SideBones, size: number): Lengths 
 
 /**
  * Puts the pelvis at a height that the legs reach, and writes the legs onto the feet of the stance.
- * Notes in the stance which planted foot its leg no longer reaches.
+ * A planted foot that its leg no longer reaches begins to step.
  */
 export function solveLegs(
   skeleton: Skeleton,
@@ -125,17 +129,26 @@ function solveLeg(
   const longest = STRAIGHTEST * (upper + lower);
   _flat.setFromAxisAngle(_up, foot.yaw);
   footAt(skeleton, size, side, foot);
-  const heel = raiseHeel(longest, foot.yaw);
+  const reach = reachFor(longest, _ankle.distanceTo(_hip), size * (PLANTED_EASE_M + SWING_EASE * foot.lift));
+  const heel = raiseHeel(reach, foot.yaw);
   const away = _ankle.distanceTo(_hip);
-  if (away > longest) {
-    // Beyond reach even on the toes: a planted foot must step, unless the whole body is in the air.
-    foot.pulled = foot.step < 0 && over < 0.1 * size;
-    _way.copy(_ankle).sub(_hip).multiplyScalar(longest / away).add(_hip).sub(_ankle);
+  // Beyond reach even on the toes: a planted foot must step, unless the whole body is in the air.
+  if (away > longest && foot.step < 0 && over < IN_THE_AIR_M * size) beginStep(foot);
+  if (away > reach + 1e-6) {
+    _way.copy(_hip).sub(_ankle).multiplyScalar(1 - reach / away);
     _ankle.add(_way);
     _ball.add(_way);
   }
   bendKnee(upper, lower, yaw + 0.5 * wrapped(foot.yaw - yaw));
   writeLeg(skeleton, size, side, heel, bones);
+}
+
+/**
+ * How far from the hip an ankle is put that should be `away`: a knee that comes out of the straight
+ * starts gently, or it would leap.
+ */
+function reachFor(longest: number, away: number, ease: number): number {
+  return longest - softly(longest - away, ease);
 }
 
 /** Leaves the ankle and the ball of a flat foot in _ankle and _ball, and in _back from ball to ankle. */
@@ -147,26 +160,36 @@ function footAt(skeleton: Skeleton, size: number, side: SideBones, foot: Foot): 
   _ball.subVectors(_ankle, _back);
 }
 
-/** Raises the heel about the ball until the leg reaches the ankle, or as far as it goes; the angle. */
-function raiseHeel(longest: number, footYaw: number): number {
-  if (_ankle.distanceTo(_hip) <= longest) return 0;
+/**
+ * Raises the heel about the ball until the ankle is `reach` from the hip, or as far as it goes; the
+ * angle. With D from the hip to where the heel turns about, u from there to the ankle and n the axis,
+ * |D|² + |u|² + 2 (cos θ D·u + sin θ D·(n×u)) = reach².
+ */
+function raiseHeel(reach: number, footYaw: number): number {
+  if (_ankle.distanceTo(_hip) <= reach + 1e-7) return 0;
   _side.set(-1, 0, 0).applyAxisAngle(_up, footYaw);
-  let low = 0;
-  let high = HIGHEST_HEEL;
-  ankleAt(high);
-  if (_ankle.distanceTo(_hip) > longest) return high;
-  for (let time = 0; time < BISECTIONS; time += 1) {
-    const angle = 0.5 * (low + high);
-    ankleAt(angle);
-    if (_ankle.distanceTo(_hip) > longest) low = angle;
-    else high = angle;
-  }
-  ankleAt(high);
-  return high;
+  _offset.copy(_side).multiplyScalar(_back.dot(_side)).add(_ball);
+  _way.subVectors(_ankle, _offset);
+  _offset.sub(_hip);
+  const a = _offset.dot(_way);
+  const b = _offset.dot(_axis.crossVectors(_side, _way));
+  const c = 0.5 * (reach * reach - _offset.lengthSq() - _way.lengthSq());
+  const angle = Math.min(firstAngle(a, b, c), HIGHEST_HEEL);
+  _ankle.copy(_back).applyAxisAngle(_side, angle).add(_ball);
+  return angle;
 }
 
-function ankleAt(angle: number): void {
-  _ankle.copy(_back).applyAxisAngle(_side, angle).add(_ball);
+/** The least angle from 0 to 2π at which a cos + b sin = c; 2π if there is none. */
+function firstAngle(a: number, b: number, c: number): number {
+  const length = Math.hypot(a, b);
+  if (length <= Math.abs(c)) return 2 * Math.PI;
+  const middle = Math.atan2(b, a);
+  const away = Math.acos(c / length);
+  return Math.min(positive(middle - away), positive(middle + away));
+}
+
+function positive(angle: number): number {
+  return angle < 0 ? angle + 2 * Math.PI : angle;
 }
 
 /** Leaves in _knee where the knee is, forward of the line from hip to ankle. */

@@ -29,8 +29,6 @@ export interface Foot {
   fromX: number;
   fromZ: number;
   fromYaw: number;
-  /** The leg no longer reaches: the next frame must step. */
-  pulled: boolean;
 }
 
 const APART_M = 0.085;
@@ -58,7 +56,7 @@ const SPEED_S = 0.12;
 const FAST_MPS = 2;
 
 function newFoot(): Foot {
-  return { x: 0, z: 0, yaw: 0, lift: 0, step: -1, fromX: 0, fromZ: 0, fromYaw: 0, pulled: false };
+  return { x: 0, z: 0, yaw: 0, lift: 0, step: -1, fromX: 0, fromZ: 0, fromYaw: 0 };
 }
 
 export class Stance {
@@ -117,7 +115,6 @@ export class Stance {
       foot.yaw = this.place.yaw;
       foot.lift = 0;
       foot.step = -1;
-      foot.pulled = false;
     }
   }
 
@@ -189,9 +186,7 @@ export class Stance {
     const second = first === this.left ? this.right : this.left;
     const quick = smoothstep(0.8, FAST_MPS, this.speed / Math.max(stand.size, 0.1));
     const free = second.step < 0 || second.step > 1 - 0.6 * quick;
-    if (Math.max(left, right) >= 1 && (free || first.pulled)) this.start(first);
-    if (second.pulled && second.step < 0) this.start(second);
-    first.pulled = second.pulled = false;
+    if (Math.max(left, right) >= 1 && free) beginStep(first);
   }
 
   /** How far a planted foot is from its place; 1 and more: it has to step. */
@@ -201,17 +196,17 @@ export class Stance {
     const away = Math.hypot(this.place.x - foot.x, this.place.z - foot.z) / stand.size;
     const turned = Math.abs(wrapped(this.place.yaw - foot.yaw));
     const still = this.stillS > STILL_AFTER_S;
-    const need = Math.max(
+    return Math.max(
       away / (still ? UNTIDY_M : STRAYED_M),
       turned / (still ? UNTIDY_TURNED : TURNED),
     );
-    return foot.pulled ? Math.max(need, 1) : need;
   }
+}
 
-  private start(foot: Foot): void {
-    foot.step = 0;
-    foot.fromX = foot.x;
-    foot.fromZ = foot.z;
-    foot.fromYaw = foot.yaw;
-  }
+/** Lets a planted foot go. */
+export function beginStep(foot: Foot): void {
+  foot.step = 0;
+  foot.fromX = foot.x;
+  foot.fromZ = foot.z;
+  foot.fromYaw = foot.yaw;
 }

@@ -15,12 +15,13 @@ from armspan.protocol import (
     Rename,
     Renamed,
     Welcome,
+    caps,
     encode,
 )
 from armspan.server.gateway.assembly import Opcode
 from armspan.server.sessions import session_key
 
-from tests.fakes import hello, tracker
+from tests.fakes import hands, hello, tracker
 from tests.integration.harness import (
     RawSocket,
     frame,
@@ -45,9 +46,9 @@ BREACHES = {
     "text": (frame(b"hello", Opcode.TEXT), CloseCode.MALFORMED),
     "truncated pose": (frame(tracker()[:50]), CloseCode.MALFORMED),
     "unmasked": (frame(tracker(), masked=False), CloseCode.MALFORMED),
-    "oversized": (frame(b"\x11" + bytes(2000)), CloseCode.TOO_LARGE),
+    "oversized": (frame(b"\x11" + bytes(caps.CLIENT_MESSAGE_BYTES)), CloseCode.TOO_LARGE),
     "oversized in fragments": (
-        frame(bytes(600), last=False) + frame(bytes(600), Opcode.CONTINUATION),
+        frame(bytes(5000), last=False) + frame(bytes(5000), Opcode.CONTINUATION),
         CloseCode.TOO_LARGE,
     ),
     "declared as 1 GB": (b"\x82\xff" + (2**30).to_bytes(8, "big"), CloseCode.TOO_LARGE),
@@ -56,6 +57,14 @@ BREACHES = {
     "beyond 100 m": (frame(tracker(x=-100.01)), CloseCode.OUT_OF_RANGE),
     "no rotation": (frame(with_float(tracker(), 36, 0.5)), CloseCode.OUT_OF_RANGE),
     "second hello": (frame(encode(hello("Ada"))), CloseCode.SECOND_HELLO),
+    "truncated hands": (frame(hands()[:50]), CloseCode.MALFORMED),
+    "pointing beyond 100 m": (frame(hands(x=34.0)), CloseCode.OUT_OF_RANGE),
+    "an impossible avatar": (frame(b"\x15\x91\x91\xa4VRM:"), CloseCode.MALFORMED),
+    "an impossible voice": (frame(b"\x16\x91\x03"), CloseCode.MALFORMED),
+    "an endless signal": (
+        frame(b"\x17\x93\x01\x00\xdb\xff\xff\xff\xff" + bytes(8000)),
+        CloseCode.MALFORMED,
+    ),
     "flood": (frame(tracker()) * 500, CloseCode.FLOOD),
 }
 

@@ -16,7 +16,9 @@ export interface Presence {
   readonly maxPeople: number | undefined;
 }
 
-const NAMED = 3;
+const DOTS = 4;
+/** Who is named at the most; that many fit into a line. */
+const NAMED = 2;
 
 export class Present {
   readonly root: HTMLElement;
@@ -28,7 +30,7 @@ export class Present {
   }
 
   show(presence: Presence): void {
-    const colours = presence.people.slice(0, NAMED).map(({ colour }) => colour);
+    const colours = presence.people.slice(0, DOTS).map(({ colour }) => colour);
     if (colours.join() !== this.dots.dataset['colours']) {
       this.dots.dataset['colours'] = colours.join();
       this.dots.replaceChildren(...colours.map(dot));

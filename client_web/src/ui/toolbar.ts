@@ -49,7 +49,8 @@ export class Toolbar {
     this.join.classList.add('primary');
     this.reach = tool('hand', 'Reach', () => actions.reach(!this.state?.reaching));
     this.point = tool('point', 'Point', () => actions.point(!this.state?.pointing));
-    this.view = tool('around', 'From outside', () => actions.view(!this.state?.ownEyes));
+    this.view = tool('around', 'Outside', () => actions.view(!this.state?.ownEyes));
+    this.view.title = 'See yourself from outside';
     this.headset = tool('headset', 'Enter VR', () => actions.headset());
     this.settings = tool('settings', 'Settings', () => actions.settings());
     this.leave = tool('leave', 'Leave', () => actions.leave());
@@ -77,8 +78,6 @@ export class Toolbar {
     const { actions } = this;
     const wide = [tool('share', 'Share', () => actions.share()), tool('help', 'Help', () => actions.help()), this.settings];
     for (const button of [this.headset, ...wide]) button.classList.add('wide');
-    // On a touch screen these have buttons nearer to the thumbs.
-    for (const button of [this.reach, this.point, this.view]) button.classList.add('mouse');
     const more = tool('more', 'More', () => this.more.open());
     more.classList.add('narrow');
     more.setAttribute('aria-haspopup', 'dialog');

@@ -120,9 +120,8 @@ describe('who is there', () => {
     expect(words(0)).toBe('Nobody is here yet');
     expect(words(1)).toBe('P0 is here');
     expect(words(2)).toBe('P0 and P1 are here');
-    expect(words(3)).toBe('P0, P1 and P2 are here');
-    expect(words(4)).toBe('P0, P1, P2 and 1 other are here');
-    expect(words(9)).toBe('P0, P1, P2 and 6 others are here');
+    expect(words(3)).toBe('P0, P1 and 1 other are here');
+    expect(words(9)).toBe('P0, P1 and 7 others are here');
   });
 
   it('says when there is no room', () => {

@@ -9,6 +9,7 @@ from armspan.server.client.errors import (
     BrokenServer,
     ClientError,
     Disconnected,
+    OldServer,
     Refused,
     Untrusted,
 )
@@ -27,6 +28,7 @@ __all__ = [
     "Conversation",
     "Disconnected",
     "Invitation",
+    "OldServer",
     "Refused",
     "SessionClock",
     "SnapshotFrame",

@@ -12,12 +12,17 @@ from armspan.protocol import (
     Left,
     Lengths,
     LengthsChanged,
+    Look,
+    LookChanged,
     Person,
     Presence,
     ProtocolError,
     Renamed,
     Role,
     Statistics,
+    Voice,
+    VoiceChanged,
+    VoiceServers,
     Welcome,
     decode_from_client,
     encode,
@@ -27,6 +32,7 @@ from armspan.server.client import (
     BrokenServer,
     Conversation,
     Disconnected,
+    OldServer,
     Refused,
     SessionClock,
     SnapshotFrame,
@@ -212,3 +218,31 @@ def test_pongs_set_the_clock():
     pong = ClockPong(client_time_us=1_000, received_us=9_050, sent_us=9_060)
     conversation.receive(encode(pong), 1_110)
     assert conversation.clock.offset_us == pytest.approx(8_000)
+
+
+def test_looks_and_voices_are_followed():
+    talk = Conversation(HELLO)
+    talk.receive(encode(welcome(revision=1)), 0)
+    look = Look(avatar="anna", colour=255)
+    talk.receive(encode(LookChanged(sequence=8, id=1, look=look)), 0)
+    talk.receive(encode(VoiceChanged(sequence=9, id=1, voice=Voice.OPEN)), 0)
+    talk.receive(encode(VoiceChanged(sequence=10, id=99, voice=Voice.OPEN)), 0)
+    assert (talk.people[1].look, talk.people[1].voice) == (look, Voice.OPEN)
+    assert (talk.people[2].look, talk.people[2].voice) == (Look(), Voice.OFF)
+    assert talk.lost_events == 0
+    servers = VoiceServers(servers=(), expires_s=0)
+    talk.receive(encode(servers), 0)
+    assert talk.voice_servers == servers
+
+
+def test_what_the_server_does_not_know_is_not_sent():
+    talk = Conversation(HELLO)
+    with pytest.raises(OldServer, match="revision 0"):
+        talk.require_revision(1, "hands")
+    talk.receive(encode(welcome()), 0)
+    talk.require_revision(0, "Rename")
+    with pytest.raises(OldServer, match="update the server"):
+        talk.require_revision(1, "hands")
+    newer = Conversation(HELLO)
+    newer.receive(encode(welcome(revision=1)), 0)
+    newer.require_revision(1, "hands")

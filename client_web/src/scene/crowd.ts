@@ -169,9 +169,7 @@ export class Crowd {
   }
 
   /** As what a person is drawn, and on which level; a figure has level 0. */
-  worn(id: number): { readonly avatar: string; readonly level: number } | undefined {
-    const figure = this.figures.get(id);
-    if (figure === undefined) return undefined;
+  worn(figure: FigureSlot): { readonly avatar: string; readonly level: number } {
     return this.troupe?.wornBy(figure.index) ?? { avatar: 'figure', level: 0 };
   }
 

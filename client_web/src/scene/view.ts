@@ -33,6 +33,9 @@ export interface Eye {
 export interface DrawnBody {
   readonly id: number;
   readonly opacity: number;
+  /** As what they are drawn: a shipped avatar's name, `vrm:HASH`, or `figure`; and how finely, 0 the finest. */
+  readonly avatar: string;
+  readonly level: number;
   /** World transforms of the drawn parts, metres and xyzw; a part sits at its upper joint. */
   readonly parts: DrawnParts;
   /** Where the point between the eyes is on the canvas, CSS pixels. */
@@ -111,6 +114,7 @@ export class View {
       return {
         id,
         opacity: figure.visibility,
+        ...this.crowd.worn(figure),
         parts: this.crowd.drawn(id),
         screen: [((_point.x + 1) / 2) * clientWidth, ((1 - _point.y) / 2) * clientHeight],
       };

@@ -12,6 +12,7 @@ export type Remembered =
   | 'colour'
   | 'height'
   | 'voice'
+  | 'microphone'
   | 'snap-turn'
   | 'motion';
 

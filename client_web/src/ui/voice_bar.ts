@@ -9,6 +9,7 @@ import type { Talk } from '../voice/talk';
 import { element, icon, write } from './dom';
 import { ICONS } from './icons';
 import { holdToTalk } from './voice_hold';
+import { remember, remembered } from './remembered';
 import { listenForTalkKey } from './voice_keys';
 import { VoicePeople } from './voice_people';
 
@@ -21,7 +22,7 @@ export class VoiceBar {
   private readonly listenOnly = element('button', 'button quiet', { type: 'button' }, 'Just listen');
   private readonly equip = element('button', 'button quiet', { type: 'button' }, 'Use a microphone');
   private readonly push = element('input', '', { type: 'checkbox' });
-  private readonly pushRow = element('label', 'voice-push', {}, this.push, 'Push to talk: hold T');
+  private readonly pushRow = element('label', 'voice-push', {}, this.push, 'Push to talk (T)');
   private readonly devices = element('select', 'field voice-device', {});
   private readonly deviceRow = element('label', 'voice-choice', {}, 'Microphone', this.devices);
   private readonly status = element('p', 'voice-status', { role: 'status' });
@@ -66,11 +67,15 @@ export class VoiceBar {
       if (talk.phase === 'out') void talk.enter();
       else talk.leave();
     });
-    this.mute.addEventListener('click', () => talk.setMuted(talk.open));
+    this.mute.addEventListener('click', () => talk.own.setMuted(talk.own.open));
     this.listenOnly.addEventListener('click', () => void talk.enter(true));
-    this.equip.addEventListener('click', () => void talk.equip());
-    this.push.addEventListener('change', () => talk.setMode(this.push.checked ? 'push' : 'open'));
-    this.devices.addEventListener('change', () => void talk.choose(this.devices.value));
+    this.equip.addEventListener('click', () => void talk.own.equip());
+    this.push.addEventListener('change', () => talk.own.setMode(this.push.checked ? 'push' : 'open'));
+    talk.own.prefer(remembered('microphone'));
+    this.devices.addEventListener('change', () => {
+      remember('microphone', this.devices.value);
+      void talk.own.choose(this.devices.value);
+    });
     holdToTalk(this.talkButton, talk, () => true);
   }
 
@@ -86,15 +91,17 @@ export class VoiceBar {
 
   private show(): void {
     const { talk } = this;
-    const { phase, mode, equipped } = talk;
+    const { phase } = talk;
+    const { mode, equipped } = talk.own;
     const inside = phase === 'in' || phase === 'entering';
     write(this.entry, phase === 'out' ? 'Turn voice on' : phase === 'asking' ? 'Cancel' : 'Turn voice off');
+    this.entry.classList.toggle('quiet', phase !== 'out');
     this.entry.hidden = !talk.allowed;
     this.showMicrophone(inside && equipped);
     this.listenOnly.hidden = !(phase === 'out' && talk.trouble !== undefined && talk.allowed && talk.possible);
     this.equip.hidden = !(inside && !equipped);
     this.talkButton.hidden = !(inside && equipped && mode === 'push');
-    this.talkButton.classList.toggle('held', talk.open);
+    this.talkButton.classList.toggle('held', talk.own.open);
     this.pushRow.hidden = !(inside && equipped);
     this.push.checked = mode === 'push';
     write(this.status, sentenceOf(this.talk));
@@ -106,7 +113,7 @@ export class VoiceBar {
   }
 
   private showMicrophone(present: boolean): void {
-    const { open, mode, device } = this.talk;
+    const { open, mode, device } = this.talk.own;
     this.mute.hidden = !present || mode === 'push';
     this.mute.classList.toggle('muted', !open);
     write(this.muteWords, open ? 'Mute' : 'Unmute');
@@ -118,10 +125,10 @@ export class VoiceBar {
   }
 
   private async listDevices(): Promise<void> {
-    const choices = await this.talk.choices();
+    const choices = await this.talk.own.choices();
     const options = choices.map(({ id, name }) => element('option', '', { value: id }, name));
     this.devices.replaceChildren(...options);
-    this.devices.value = this.talk.device;
+    this.devices.value = this.talk.own.device;
   }
 }
 
@@ -144,8 +151,8 @@ export function sentenceOf(talk: Talk): string {
 
 function sentenceInside(talk: Talk, others: number): string {
   if (talk.asleep) return 'Click anywhere, or press a key, to hear the others.';
-  if (!talk.equipped) return 'You only listen: there is no microphone.';
+  if (!talk.own.equipped) return 'You only listen: there is no microphone.';
   if (others === 0) return 'Nobody else has voice on yet.';
-  if (talk.mode === 'push') return talk.open ? 'The others hear you.' : 'Hold T to be heard.';
-  return talk.open ? 'The others hear you.' : 'You are muted.';
+  if (talk.own.mode === 'push') return talk.own.open ? 'The others hear you.' : 'Hold T, or the button, to be heard.';
+  return talk.own.open ? 'The others hear you.' : 'You are muted.';
 }

@@ -5,9 +5,9 @@ import type { Talk } from '../voice/talk';
 /** The button opens the microphone while it is held; `when` says whether it does so at the moment. */
 export function holdToTalk(button: HTMLButtonElement, talk: Talk, when: () => boolean): void {
   const down = () => {
-    if (when()) talk.hold(true);
+    if (when()) talk.own.hold(true);
   };
-  const up = () => talk.hold(false);
+  const up = () => talk.own.hold(false);
   button.addEventListener('pointerdown', (event) => {
     if (!when()) return;
     button.setPointerCapture(event.pointerId);

@@ -15,18 +15,18 @@ export function listenForTalkKey(talk: Talk): () => void {
     (event) => {
       const combined = event.ctrlKey || event.altKey || event.metaKey;
       const writing = event.target instanceof Element && event.target.closest(WRITING) !== null;
-      if (event.code === TALK_KEY && !event.repeat && !combined && !writing) talk.hold(true);
+      if (event.code === TALK_KEY && !event.repeat && !combined && !writing) talk.own.hold(true);
     },
     options,
   );
   addEventListener(
     'keyup',
     (event) => {
-      if (event.code === TALK_KEY) talk.hold(false);
+      if (event.code === TALK_KEY) talk.own.hold(false);
     },
     options,
   );
-  addEventListener('blur', () => talk.hold(false), options);
-  document.addEventListener('visibilitychange', () => talk.hold(false), options);
+  addEventListener('blur', () => talk.own.hold(false), options);
+  document.addEventListener('visibilitychange', () => talk.own.hold(false), options);
   return () => ended.abort();
 }

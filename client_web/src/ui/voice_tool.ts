@@ -43,7 +43,7 @@ export class VoiceTool {
 
   /** Whether the button is one to hold. */
   private get holds(): boolean {
-    return this.talk.phase === 'in' && this.talk.equipped && this.talk.mode === 'push';
+    return this.talk.phase === 'in' && this.talk.own.equipped && this.talk.own.mode === 'push';
   }
 
   private act(): void {
@@ -51,13 +51,13 @@ export class VoiceTool {
     if (!talk.allowed) this.dialog.open();
     else if (talk.phase === 'out') void talk.enter();
     else if (talk.phase === 'asking') talk.leave();
-    else if (!talk.equipped) void talk.equip();
-    else if (talk.mode === 'open') talk.setMuted(talk.open);
+    else if (!talk.own.equipped) void talk.own.equip();
+    else if (talk.own.mode === 'open') talk.own.setMuted(talk.own.open);
   }
 
   private show(): void {
     const { talk } = this;
-    const lit = talk.open && talk.phase === 'in';
+    const lit = talk.own.open && talk.phase === 'in';
     write(this.words, this.label());
     this.button.title = sentenceOf(talk);
     this.button.classList.toggle('speaking', lit && talk.speakingOneself);
@@ -76,9 +76,9 @@ export class VoiceTool {
       case 'entering':
         return 'Entering…';
       case 'in':
-        if (!talk.equipped) return 'Listening';
-        if (talk.mode === 'push') return talk.open ? 'Talking' : 'Hold: T';
-        return talk.open ? 'Mute' : 'Unmute';
+        if (!talk.own.equipped) return 'Listening';
+        if (talk.own.mode === 'push') return talk.own.open ? 'Talking' : 'Hold';
+        return talk.own.open ? 'Mute' : 'Unmute';
     }
   }
 }

@@ -8,8 +8,7 @@ import { Voice, type SignalKind, type VoiceServers } from '../protocol/generated
 import { Conversation, type TalkPhase } from './conversation';
 import { Hearing, type HeadOf } from './hearing';
 import { Mesh, type Signalling } from './mesh';
-import { Microphone, type MicrophoneChoice } from './microphone';
-import { MicrophoneSwitch, type TalkMode } from './switch';
+import { OwnVoice } from './own_voice';
 import {
   diagnose,
   talkerOf,
@@ -32,25 +31,24 @@ const CHANGE_VOICE = 0x16;
 const PULSE_MS = 50;
 
 export class Talk {
+  readonly own: OwnVoice;
   readonly hearing = new Hearing(() => this.changed());
   readonly mesh: Mesh;
   private wrong: Trouble | undefined;
-  private asking = false;
   private ownId = 0;
   private revision = 0;
   private people: readonly PersonTalking[] = [];
   private pulse: ReturnType<typeof setInterval> | undefined;
-  private readonly switch = new MicrophoneSwitch();
   private readonly listeners: (() => void)[] = [];
   private readonly complaints: ((trouble: Trouble) => void)[] = [];
   private readonly conversation: Conversation;
-  private readonly microphone: Microphone;
 
   constructor(link: TalkLink) {
     this.conversation = new Conversation((voice) => link.changeVoice(voice));
-    this.microphone = new Microphone({
-      changed: (track) => this.changeTrack(track),
-      lost: (trouble) => this.say(trouble),
+    this.own = new OwnVoice({
+      changed: () => this.settle(),
+      track: (track) => this.changeTrack(track),
+      trouble: (trouble) => this.say(trouble),
     });
     this.mesh = new Mesh({
       signalling: link,
@@ -78,7 +76,7 @@ export class Talk {
   }
 
   get phase(): TalkPhase | 'asking' {
-    return this.asking ? 'asking' : this.conversation.phase;
+    return this.own.asking ? 'asking' : this.conversation.phase;
   }
 
   /** Whether this page may talk at all: who watches may not. */
@@ -89,24 +87,6 @@ export class Talk {
   /** Whether this browser can at least hear the others. */
   get possible(): boolean {
     return this.impossible() === undefined;
-  }
-
-  get mode(): TalkMode {
-    return this.switch.mode;
-  }
-
-  /** Whether the others hear this page's microphone. */
-  get open(): boolean {
-    return this.microphone.present && this.switch.open;
-  }
-
-  /** Whether there is a microphone; without one, one only listens. */
-  get equipped(): boolean {
-    return this.microphone.present;
-  }
-
-  get device(): string {
-    return this.microphone.device;
   }
 
   /** Whether the browser waits for a click or a key before anything sounds. */
@@ -133,32 +113,17 @@ export class Talk {
     return this.speaking(this.ownId);
   }
 
-  choices(): Promise<MicrophoneChoice[]> {
-    return this.microphone.choices();
-  }
-
   /** Enters the talk, from a click or key; with a microphone, or only to listen. */
   async enter(listenOnly = false): Promise<void> {
-    if (!this.allowed || this.asking) return;
+    if (!this.allowed || this.own.asking) return;
     const impossible = this.impossible();
     if (impossible !== undefined) return this.say(impossible);
     this.wrong = undefined;
     this.hearing.wake();
-    if (!listenOnly && !(await this.equip())) return this.rest();
+    if (!listenOnly && !(await this.own.equip())) return this.rest();
     this.pulse ??= setInterval(() => this.beat(), PULSE_MS);
     this.conversation.enter(performance.now());
     this.settle();
-  }
-
-  /** Takes a microphone after all. */
-  async equip(): Promise<boolean> {
-    this.asking = true;
-    this.wrong = undefined;
-    this.changed();
-    const trouble = await this.microphone.acquire();
-    this.asking = false;
-    this.say(trouble);
-    return this.microphone.present;
   }
 
   /** Leaves the talk, and lets the microphone go. */
@@ -169,29 +134,10 @@ export class Talk {
     this.stop();
   }
 
-  setMuted(muted: boolean): void {
-    this.switch.setMuted(muted);
-    this.settle();
-  }
-
-  setMode(mode: TalkMode): void {
-    this.switch.setMode(mode);
-    this.settle();
-  }
-
-  /** Push-to-talk: the key or button is down, or up. */
-  hold(held: boolean): void {
-    if (this.switch.hold(held)) this.settle();
-  }
-
   /** How loud a person is for oneself: 0 not at all, 1 as they are, 2 at most. */
   setVolume(id: number, volume: number): void {
     this.hearing.setVolume(id, volume);
     this.changed();
-  }
-
-  async choose(device: string): Promise<void> {
-    this.say(await this.microphone.choose(device));
   }
 
   /** Lets sound begin after a click or key. */
@@ -257,8 +203,8 @@ export class Talk {
   /** Brings microphone, server and lines in line with what is wanted now. */
   private settle(): void {
     const nowMs = performance.now();
-    this.microphone.setOpen(this.open);
-    this.conversation.speak(this.open, nowMs);
+    this.own.apply();
+    this.conversation.speak(this.own.open, nowMs);
     if (this.conversation.phase === 'in') {
       this.mesh.meet(this.ownId, talking(this.people, this.ownId).map(({ id }) => id));
     }
@@ -276,7 +222,7 @@ export class Talk {
     const nowMs = performance.now();
     this.conversation.tick(nowMs);
     this.mesh.tick();
-    if (this.hearing.observe(this.ownId, this.open, nowMs)) this.changed();
+    if (this.hearing.observe(this.ownId, this.own.open, nowMs)) this.changed();
   }
 
   private dismiss(trouble: Trouble): void {
@@ -295,8 +241,7 @@ export class Talk {
   private stop(): void {
     clearInterval(this.pulse);
     this.pulse = undefined;
-    this.switch.hold(false);
-    this.microphone.release();
+    this.own.release();
     this.rest();
   }
 

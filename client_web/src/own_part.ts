@@ -19,6 +19,7 @@ import { arrivalAmong } from './sensing/arrival';
 import { Desktop } from './sensing/desktop';
 import { DesktopDevices } from './sensing/desktop_dom';
 import { POINT, REACH } from './sensing/desktop_intent';
+import { toIndexTip } from './sensing/hand_pose';
 import { Headset } from './sensing/headset';
 import type { Session } from './session';
 
@@ -40,8 +41,6 @@ export interface OwnPartOptions {
   readonly events: OwnPartEvents;
 }
 
-/** Beams begin at the fingertips, so far before the palm. */
-const FINGERTIP_M = 0.1;
 /** Longer than a tick of any session. */
 const AGAIN_MS = 60;
 const SIDES = [LEFT_HAND, RIGHT_HAND] as const;
@@ -56,7 +55,6 @@ interface Beam extends Laser {
 }
 
 const _place = new Float64Array(3);
-const _along = new Vector3();
 
 export class OwnPart {
   readonly desktop: Desktop;
@@ -186,9 +184,7 @@ export class OwnPart {
     figure.placeOf(side === LEFT_HAND ? 'leftPalm' : 'rightPalm', beam.from);
     beam.to.fromArray(_place);
     const hand = side === LEFT_HAND ? ROTATION.leftHand : ROTATION.rightHand;
-    const [x = 0, y = 0, z = 0, w = 1] = figure.pose.subarray(hand, hand + 4);
-    _along.set(0, 0, -FINGERTIP_M).applyQuaternion({ x, y, z, w });
-    beam.from.add(_along);
+    toIndexTip(beam.from, figure.pose, hand, side);
     this.shown.push(beam);
   }
 

@@ -6,9 +6,8 @@
 import { Matrix4, Vector3, type Quaternion } from 'three';
 import type { Floats } from '../motion/bones';
 
-/** Where the tip of an outstretched index finger is, in the palm's frame of a right hand 0.19 m long. */
+/** Where the tip of an outstretched index finger is, in the palm's frame of a right hand of average size. */
 const INDEX_TIP = [-0.024, 0.004, -0.098] as const;
-const USUAL_HAND_M = 0.19;
 
 const ACROSS = new Vector3(1, 0, 0);
 const _across = new Vector3();
@@ -38,25 +37,15 @@ export function turnHand(fingers: Vector3, roll: number, mirror: 1 | -1, out: Qu
 }
 
 /**
- * Writes the tip of an outstretched index finger, from a palm's pose (7 numbers from `offset` on)
- * and the hand's length in metres.
+ * Moves a palm's centre to the tip of that hand's outstretched index finger. `rotation` holds the
+ * hand's xyzw from `offset` on.
  */
-export function indexTip(
-  poses: Floats,
-  offset: number,
-  side: 0 | 1,
-  handLengthM: number,
-  out: Vector3,
-): Vector3 {
-  const at = (index: number) => poses[offset + index] ?? 0;
-  const scale = handLengthM / USUAL_HAND_M;
+export function toIndexTip(palm: Vector3, rotation: Floats, offset: number, side: 0 | 1): Vector3 {
   const mirror = side === 1 ? 1 : -1;
-  out.set(mirror * INDEX_TIP[0], INDEX_TIP[1], INDEX_TIP[2]).multiplyScalar(scale);
-  turn(out, at(3), at(4), at(5), at(6));
-  out.x += at(0);
-  out.y += at(1);
-  out.z += at(2);
-  return out;
+  _across.set(mirror * INDEX_TIP[0], INDEX_TIP[1], INDEX_TIP[2]);
+  const at = offset;
+  turn(_across, rotation[at] ?? 0, rotation[at + 1] ?? 0, rotation[at + 2] ?? 0, rotation[at + 3] ?? 1);
+  return palm.add(_across);
 }
 
 /** Rotates by a unit quaternion given as numbers. */

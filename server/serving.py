@@ -45,6 +45,8 @@ class Running:
     counters: Counters
     identity: Identity | None = None
     """What it shows over TLS; None where it speaks plain HTTP."""
+    avatars: Store | None = None
+    """What people brought."""
 
 
 @contextlib.asynccontextmanager
@@ -72,7 +74,7 @@ async def serving(settings: Settings, secret: str | None) -> AsyncGenerator[Runn
             beat = _start_beat(settings, registry, gateway)
             try:
                 port = cast(int, listener.getsockname()[1])
-                yield Running(settings.host, port, registry, gateway, counters, identity)
+                yield Running(settings.host, port, registry, gateway, counters, identity, avatars)
             finally:
                 looking.cancel()
                 clearing.cancel()

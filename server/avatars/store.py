@@ -74,6 +74,11 @@ class Store:
         """Of kept sessions whose cabinets are not open."""
 
     @property
+    def root(self) -> Path:
+        """Where all of them lie."""
+        return self._folder.root
+
+    @property
     def count(self) -> int:
         """Avatars of the sessions there are."""
         return sum(len(cabinet.shelf) for cabinet in self._cabinets.values())

@@ -1,13 +1,16 @@
 """Owns a person who takes part over a plain WebSocket, with whatever look a test gives them."""
 
 import contextlib
+import json
 import threading
+import urllib.request
 from collections.abc import Iterator
 
 import numpy as np
 from armspan.protocol import (
     PROTOCOL_REVISION,
     PROTOCOL_VERSION,
+    ChangeLook,
     Hello,
     Look,
     Role,
@@ -33,8 +36,10 @@ _NOTHING_PRESSED = np.zeros(8, np.uint8)
 
 
 @contextlib.contextmanager
-def guest(url: str, session: str, name: str, look: Look | None = None) -> Iterator[int]:
-    """Someone who stands in a session, and their id."""
+def guest(
+    url: str, session: str, name: str, look: Look | None = None, own: bytes | None = None
+) -> Iterator[int]:
+    """Someone who stands in a session, and their id; with `own` they bring that VRM and wear it."""
     address = f"{url.replace('http', 'ws', 1)}/ws/{session}"
     with connect(address, max_size=2**20) as socket:
         hello = Hello(
@@ -47,6 +52,9 @@ def guest(url: str, session: str, name: str, look: Look | None = None) -> Iterat
         socket.send(encode(hello))
         welcome = decode_from_server(socket.recv(timeout=5))
         assert isinstance(welcome, Welcome)
+        if own is not None:
+            avatar = _bring(url, session, welcome, own)
+            socket.send(encode(ChangeLook(look=Look(avatar=avatar, colour=None))))
         left = threading.Event()
         threads = [
             threading.Thread(target=_stand, args=(socket, left), daemon=True),
@@ -61,6 +69,19 @@ def guest(url: str, session: str, name: str, look: Look | None = None) -> Iterat
             socket.close()
             for thread in threads:
                 thread.join(5)
+
+
+def _bring(url: str, session: str, welcome: Welcome, own: bytes) -> str:
+    """Give the server an avatar; what it is called."""
+    assert welcome.token is not None
+    headers = {
+        "authorization": f"Bearer {welcome.token.hex()}",
+        "content-type": "model/gltf-binary",
+    }
+    address = f"{url}/api/sessions/{session}/avatars"
+    request = urllib.request.Request(address, own, headers, method="POST")
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        return json.load(answer)["avatar"]
 
 
 def _stand(socket: ClientConnection, left: threading.Event) -> None:

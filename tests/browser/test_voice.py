@@ -1,14 +1,26 @@
 """People talk: each hears the others from where they are, and whoever is muted or gone no more."""
 
+import contextlib
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from armspan.protocol import (
+    PROTOCOL_REVISION,
+    PROTOCOL_VERSION,
+    ChangeVoice,
+    Hello,
+    Role,
+    Voice,
+    caps,
+    encode,
+)
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, Page, expect
 from scipy.spatial.transform import Rotation
+from websockets.sync.client import connect
 
 from tests.browser.conftest import PageOpener, until
 from tests.browser.processes import Server, server
@@ -195,6 +207,43 @@ def test_the_talk_goes_on_after_the_connection_to_the_server_broke(table: Table)
     for each in (ada, table.bo):
         until(each.page, TALKING)
     assert ada.page.evaluate("sockets.length") > 1
+
+
+@contextlib.contextmanager
+def listeners(running: Server, count: int) -> Iterator[None]:
+    """Programs that are in the talk, and say nothing."""
+    with contextlib.ExitStack() as owned:
+        for number in range(count):
+            address = f"{running.url.replace('http', 'ws', 1)}/ws/{SESSION}"
+            # Nobody reads what arrives: without a bound it does not hold up the closing.
+            socket = owned.enter_context(connect(address, max_size=2**20, max_queue=None))
+            hello = Hello(
+                protocol_version=PROTOCOL_VERSION,
+                name=f"Listener {number}",
+                role=Role.PARTICIPANT,
+                revision=PROTOCOL_REVISION,
+            )
+            socket.send(encode(hello))
+            socket.send(encode(ChangeVoice(voice=Voice.MUTED)))
+        yield
+
+
+def test_the_seventh_is_told_why_not(table: Table):
+    ada, bo = table.ada, table.bo
+    bo.press("Voice: who talks, and how loud")
+    dialog = bo.page.get_by_role("dialog", name="Voice")
+    dialog.get_by_role("button", name="Turn voice off").click()
+    until(ada.page, "armspan.sound().heard.length === 0")
+    with listeners(table.running, caps.VOICE_PEOPLE - 1):
+        expect(dialog).to_contain_text("6 of 6 places")
+        dialog.get_by_role("button", name="Turn voice on").click()
+        expect(dialog.get_by_role("status")).to_contain_text("6 people have their voice on")
+        assert bo.page.evaluate("armspan.sound().heard.length") == 0
+    expect(bo.page.locator(".person-name", has_text="Listener")).to_have_count(0)
+    dialog.get_by_role("button", name="Turn voice on").click()
+    for each in (ada, bo):
+        until(each.page, TALKING)
+    dialog.get_by_role("button", name="Close").click()
 
 
 def test_a_refused_microphone_is_said_and_one_may_still_listen(table: Table):

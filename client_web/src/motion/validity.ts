@@ -11,11 +11,10 @@ import { ROTATION, type Floats, type WritableFloats } from './bones';
 
 export const ALL_KNOWN = 7;
 const HEAD = 1;
+/** Rotations of upper arm, lower arm and hand, which stand together. */
 const ARM_SIZE = 12;
-const ARMS = [
-  [2, ROTATION.leftUpperArm],
-  [4, ROTATION.rightUpperArm],
-] as const;
+const LEFT_ARM = 2;
+const RIGHT_ARM = 4;
 
 /** Bits of a row of provenances (head, left hand, right hand) that starts at `offset`. */
 export function knownOf(provenance: ArrayLike<number>, offset: number): number {
@@ -38,9 +37,10 @@ export function copyChangedArms(
   offset: number,
   pose: WritableFloats,
 ): void {
-  for (let arm = 0; arm < ARMS.length; arm += 1) {
-    const [bit, start] = ARMS[arm] ?? [0, 0];
-    if ((changed & bit) === 0) continue;
-    for (let part = start; part < start + ARM_SIZE; part += 1) pose[part] = source[offset + part] ?? 0;
-  }
+  if (changed & LEFT_ARM) copyArm(ROTATION.leftUpperArm, source, offset, pose);
+  if (changed & RIGHT_ARM) copyArm(ROTATION.rightUpperArm, source, offset, pose);
+}
+
+function copyArm(start: number, source: Floats, offset: number, pose: WritableFloats): void {
+  for (let part = start; part < start + ARM_SIZE; part += 1) pose[part] = source[offset + part] ?? 0;
 }

@@ -65,7 +65,6 @@ export class Toolbar {
     const { takesPart } = state;
     this.join.hidden = takesPart;
     for (const each of [this.reach, this.point, this.view]) each.hidden = !takesPart;
-    this.voiceSlot.hidden = !takesPart;
     this.headset.hidden = !(takesPart && state.headset);
     this.moreHeadset.hidden = !(takesPart && state.headset);
     press(this.reach, state.reaching);

@@ -52,7 +52,7 @@ void main() {
   vec3 along = b.xyz - a.xyz;
   vec3 across = cross(along, -here.xyz);
   across /= max(length(across), 1e-6);
-  float width = max(0.0045, 1.1 * pixel * -here.z);
+  float width = max(0.006, 1.6 * pixel * -here.z);
   here.xyz += across * width * position.x;
   vTint = tint;
   vStrength = strength * (a.z > near && b.z > near ? 0.0 : 1.0);

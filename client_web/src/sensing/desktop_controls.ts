@@ -127,7 +127,7 @@ export const TOUCH_CONTROLS: readonly ControlGroup[] = [
     title: 'Touch',
     controls: [
       { ways: ['Left thumb'], does: 'Walk: drag the ring, far out to walk fast' },
-      { ways: ['Drag'], does: 'Look around' },
+      { ways: ['Drag'], does: 'Look around; with a second finger while a hand is out' },
       { ways: ['Reach'], does: 'Your hand goes under your finger; Pinch closes it' },
       { ways: ['Point'], does: 'Point at what is under your finger' },
       { ways: ['Crouch'], does: 'Crouch, and rise again' },

@@ -21,6 +21,9 @@ export interface DeviceOptions {
 export class DesktopDevices {
   private ended: AbortController | undefined;
   private finger = NOTHING;
+  private second = NOTHING;
+  private secondX = 0;
+  private secondY = 0;
   private lastX = 0;
   private lastY = 0;
   private buttons = 0;
@@ -89,18 +92,24 @@ export class DesktopDevices {
 
   private pointerDown(event: PointerEvent): void {
     this.canvas.focus({ preventScroll: true });
+    this.canvas.setPointerCapture(event.pointerId);
     if (event.pointerType === 'touch') {
-      if (this.finger !== NOTHING) return;
+      if (this.finger !== NOTHING) {
+        this.layBeside(event);
+        return;
+      }
       this.finger = event.pointerId;
     }
-    this.canvas.setPointerCapture(event.pointerId);
     this.remember(event);
     this.follow(event);
     this.press(event);
   }
 
   private pointerMove(event: PointerEvent): void {
-    if (event.pointerType === 'touch' && event.pointerId !== this.finger) return;
+    if (event.pointerType === 'touch' && event.pointerId !== this.finger) {
+      this.dragBeside(event);
+      return;
+    }
     this.follow(event);
     this.press(event); // a second button tells of itself only here
   }
@@ -108,12 +117,27 @@ export class DesktopDevices {
   private pointerEnd(event: PointerEvent): void {
     if (event.pointerType === 'touch') {
       if (event.pointerId === this.finger) this.finger = NOTHING;
+      if (event.pointerId === this.second) this.second = NOTHING;
     } else if (event.type === 'pointerup') {
       this.press(event);
     } else if (this.buttons !== 0) {
       this.buttons = 0;
       this.intent.pressButtons(0);
     }
+  }
+
+  private layBeside(event: PointerEvent): void {
+    if (this.second !== NOTHING) return;
+    this.second = event.pointerId;
+    this.secondX = event.clientX;
+    this.secondY = event.clientY;
+  }
+
+  private dragBeside(event: PointerEvent): void {
+    if (event.pointerId !== this.second) return;
+    this.intent.dragBeside(event.clientX - this.secondX, event.clientY - this.secondY);
+    this.secondX = event.clientX;
+    this.secondY = event.clientY;
   }
 
   private press(event: PointerEvent): void {
@@ -149,6 +173,7 @@ export class DesktopDevices {
 
   private letGo(): void {
     this.finger = NOTHING;
+    this.second = NOTHING;
     this.buttons = 0;
     this.intent.releaseAll();
   }

@@ -144,6 +144,11 @@ export class DesktopIntent {
     else this.look(byX, byY, TOUCH_RAD_PX);
   }
 
+  /** A second finger drags: it always turns the head, while the first one leads a hand. */
+  dragBeside(byX: number, byY: number): void {
+    if (this.tasks[this.driving] !== REST) this.look(byX, byY, TOUCH_RAD_PX);
+  }
+
   /** The wheel turns by so many notches, away from the person being positive. False: no use for it. */
   wheel(notches: number): boolean {
     if (this.tasks[this.driving] !== REACH) return false;

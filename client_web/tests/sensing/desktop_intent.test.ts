@@ -120,6 +120,9 @@ describe('what keys and buttons mean', () => {
     intent.drag(-0.4, 0.3, 30, 0);
     expect([intent.pointerX, intent.pointerY]).toEqual([-0.4, 0.3]);
     expect(intent.lookYaw).toBe(0);
+    intent.dragBeside(30, 0); // a second finger looks around meanwhile
+    expect(intent.lookYaw).toBeLessThan(0);
+    expect([intent.pointerX, intent.pointerY]).toEqual([-0.4, 0.3]);
   });
 
   it('whoever looks elsewhere stands still, but keeps what was kept on', () => {

@@ -59,7 +59,7 @@ export class Line {
   /** Offers the call, or, with `restart`, new ways to it. */
   offer(restart: boolean): void {
     this.step(async () => {
-      if (!restart) this.prepare(this.connection.addTransceiver('audio', { direction: 'sendrecv' }));
+      if (!restart) await this.prepare(this.connection.addTransceiver('audio', { direction: 'sendrecv' }));
       const offer = await this.connection.createOffer({ iceRestart: restart });
       await this.describe(SignalKind.OFFER, offer);
     });
@@ -72,7 +72,7 @@ export class Line {
       const [transceiver] = this.connection.getTransceivers();
       if (transceiver !== undefined) {
         transceiver.direction = 'sendrecv';
-        this.prepare(transceiver);
+        await this.prepare(transceiver);
       }
       await this.describe(SignalKind.ANSWER, await this.connection.createAnswer());
       await this.limit();
@@ -137,11 +137,11 @@ export class Line {
   }
 
   /** Nothing but Opus, which everyone has; it keeps descriptions short. */
-  private prepare(transceiver: RTCRtpTransceiver): void {
+  private async prepare(transceiver: RTCRtpTransceiver): Promise<void> {
     const codecs = RTCRtpReceiver.getCapabilities?.('audio')?.codecs ?? [];
     const opus = codecs.filter(({ mimeType }) => mimeType.toLowerCase() === 'audio/opus');
     if (opus.length > 0) transceiver.setCodecPreferences?.(opus);
-    void transceiver.sender.replaceTrack(this.track());
+    await transceiver.sender.replaceTrack(this.track());
   }
 
   private async describe(kind: SignalKind, description: RTCSessionDescriptionInit): Promise<void> {
@@ -153,12 +153,13 @@ export class Line {
     this.collect(undefined);
   }
 
+  /** What a browser that cannot be told sends is more, and no harm. */
   private async limit(): Promise<void> {
     for (const sender of this.connection.getSenders()) {
       const parameters = sender.getParameters();
       if (parameters.encodings.length === 0) continue;
       for (const encoding of parameters.encodings) encoding.maxBitrate = SPEECH_BITS_PER_S;
-      await sender.setParameters(parameters);
+      await sender.setParameters(parameters).catch(() => undefined);
     }
   }
 

@@ -10,7 +10,7 @@
 
 import { Quaternion, Vector3 } from 'three';
 import type { Floats, WritableFloats } from '../motion/bones';
-import { carry, positionOf, restOf, rotationOf, write } from './rigid';
+import { positionOf, restOf, rotationOf, write } from './rigid';
 import { ALONG, BONE, BONE_SIZE, type SideBones, type Skeleton } from './skeleton';
 
 /** Angles of one hand, radians, in the protocol's order. */
@@ -36,7 +36,6 @@ const _place = new Vector3();
 const _offset = new Vector3();
 const _rest = new Vector3();
 const _straight = new Quaternion();
-const _none = new Vector3(1, 0, 0);
 
 interface Axes {
   readonly bones: SideBones;
@@ -67,19 +66,18 @@ const HANDS = [axes('left'), axes('right')] as const;
 export function solveFingers(skeleton: Skeleton, angles: Floats, bones: WritableFloats): void {
   for (const hand of HANDS) {
     rotationOf(bones, hand.bones.hand, _handTurn);
-    const scale = bones[BONE_SIZE * hand.bones.hand + ALONG] ?? 1;
-    solveThumb(skeleton, hand, angles, scale, bones);
+    solveThumb(skeleton, hand, angles, bones);
     for (let finger = 1; finger < FINGERS; finger += 1) {
       const at = hand.first + 4 * finger;
       _turn.copy(_handTurn);
-      turn(hand.aside, angles[at + 1] ?? 0);
-      turn(hand.bend, angles[at] ?? 0);
+      turn(hand.aside, angles, at + 1);
+      turn(hand.bend, angles, at);
       const bone = hand.bones.fingers + JOINTS * finger;
-      place(skeleton, hand.bones.hand, bone, _handTurn, scale, bones);
-      turn(hand.bend, angles[at + 2] ?? 0);
-      place(skeleton, bone, bone + 1, previous(bones, bone), scale, bones);
-      turn(hand.bend, angles[at + 3] ?? 0);
-      place(skeleton, bone + 1, bone + 2, previous(bones, bone + 1), scale, bones);
+      place(skeleton, hand.bones.hand, bone, _handTurn, bones);
+      turn(hand.bend, angles, at + 2);
+      place(skeleton, bone, bone + 1, previous(bones, bone), bones);
+      turn(hand.bend, angles, at + 3);
+      place(skeleton, bone + 1, bone + 2, previous(bones, bone + 1), bones);
     }
   }
 }
@@ -88,24 +86,25 @@ function solveThumb(
   skeleton: Skeleton,
   hand: Axes,
   angles: Floats,
-  scale: number,
   bones: WritableFloats,
 ): void {
   const at = hand.first;
   const bone = hand.bones.fingers;
   _turn.copy(_handTurn);
-  turn(hand.thumbBend, angles[at] ?? 0);
-  turn(hand.thumbLift, angles[at + 1] ?? 0);
-  place(skeleton, hand.bones.hand, bone, _handTurn, scale, bones);
-  turn(hand.thumbBend, angles[at + 2] ?? 0);
-  place(skeleton, bone, bone + 1, previous(bones, bone), scale, bones);
-  turn(hand.thumbBend, angles[at + 3] ?? 0);
-  place(skeleton, bone + 1, bone + 2, previous(bones, bone + 1), scale, bones);
+  turn(hand.thumbBend, angles, at);
+  turn(hand.thumbLift, angles, at + 1);
+  place(skeleton, hand.bones.hand, bone, _handTurn, bones);
+  turn(hand.thumbBend, angles, at + 2);
+  place(skeleton, bone, bone + 1, previous(bones, bone), bones);
+  turn(hand.thumbBend, angles, at + 3);
+  place(skeleton, bone + 1, bone + 2, previous(bones, bone + 1), bones);
 }
 
-/** Turns _turn about an axis that it carries along. */
-function turn(axis: Vector3, angle: number): void {
-  _turn.multiply(_step.setFromAxisAngle(axis, angle));
+/** Turns _turn about an axis that it carries along, by one of the angles. */
+function turn(axis: Vector3, angles: Floats, index: number): void {
+  const half = (angles[index] ?? 0) / 2;
+  const sine = Math.sin(half);
+  _turn.multiply(_step.set(axis.x * sine, axis.y * sine, axis.z * sine, Math.cos(half)));
 }
 
 function previous(bones: Floats, bone: number): Quaternion {
@@ -120,11 +119,12 @@ function place(
   parent: number,
   bone: number,
   parentTurn: Quaternion,
-  scale: number,
   bones: WritableFloats,
 ): void {
+  // A hand is scaled as a whole: every finger has its parent's scale.
+  const scale = bones[BONE_SIZE * parent + ALONG] ?? 1;
   _offset.copy(restOf(skeleton, bone, _rest)).sub(restOf(skeleton, parent, _place));
-  carry(_offset, _none, parentTurn, scale, scale);
+  _offset.multiplyScalar(scale).applyQuaternion(parentTurn);
   positionOf(bones, parent, _place).add(_offset);
   _straight.fromArray(skeleton.straight, 4 * bone);
   write(bones, bone, _place, _straight.premultiply(_turn), scale, scale);

@@ -111,7 +111,9 @@ function excess(
   carried(skeleton, bones, BONE.hips, restOf(skeleton, side.upperLeg, _hip));
   const longest = STRAIGHTEST * (upper + lower);
   // A stride's far foot stands on its ball: only what is left of the leg's length counts.
-  const across = Math.min(Math.hypot(_hip.x - foot.x, _hip.z - foot.z), 0.45 * longest);
+  const x = _hip.x - foot.x;
+  const z = _hip.z - foot.z;
+  const across = Math.min(Math.sqrt(x * x + z * z), 0.45 * longest);
   return _hip.y - (ankle + Math.sqrt(longest * longest - across * across));
 }
 
@@ -181,7 +183,7 @@ function raiseHeel(reach: number, footYaw: number): number {
 
 /** The least angle from 0 to 2π at which a cos + b sin = c; 2π if there is none. */
 function firstAngle(a: number, b: number, c: number): number {
-  const length = Math.hypot(a, b);
+  const length = Math.sqrt(a * a + b * b);
   if (length <= Math.abs(c)) return 2 * Math.PI;
   const middle = Math.atan2(b, a);
   const away = Math.acos(c / length);

@@ -41,7 +41,7 @@ export function newMeasures(): Measures {
 }
 
 /** How far the body's height may be from what the arms suggest. */
-const SHORTEST = 0.86;
+const SHORTEST = 0.78;
 const TALLEST = 1.2;
 
 function clamp(value: number, low: number, high: number): number {
@@ -57,12 +57,12 @@ function restLength(skeleton: Skeleton, from: number, to: number): number {
   const x = at(rest, 3 * to) - at(rest, 3 * from);
   const y = at(rest, 3 * to + 1) - at(rest, 3 * from + 1);
   const z = at(rest, 3 * to + 2) - at(rest, 3 * from + 2);
-  return Math.max(Math.hypot(x, y, z), 1e-3);
+  return Math.max(Math.sqrt(x * x + y * y + z * z), 1e-3);
 }
 
 /** Writes the factors for a person's lengths (metres, in the protocol's order). */
 export function measure(skeleton: Skeleton, lengths: Floats, out: Measures): void {
-  const { left, hips } = BONE;
+  const { left, right, hips, spine } = BONE;
   const upper = restLength(skeleton, left.upperArm, left.lowerArm);
   const lower = restLength(skeleton, left.lowerArm, left.hand);
   out.upperArm = at(lengths, LENGTH.upperArm) / upper;
@@ -77,13 +77,16 @@ export function measure(skeleton: Skeleton, lengths: Floats, out: Measures): voi
   const shoulderX = Math.abs(at(skeleton.rest, 3 * left.upperArm));
   out.lateral = at(lengths, LENGTH.shoulderLateral) / Math.max(shoulderX, 1e-3);
   const hipsY = at(skeleton.rest, 3 * hips + 1);
-  const trunk = Math.max(at(skeleton.rest, 3 * left.upperArm + 1) - hipsY, 1e-3);
+  const spineY = at(skeleton.rest, 3 * spine + 1);
+  const shoulderY = (at(skeleton.rest, 3 * left.upperArm + 1) + at(skeleton.rest, 3 * right.upperArm + 1)) / 2;
+  // From the spine up the trunk has its own measure; the pelvis has that of the legs.
+  const trunk = Math.max(shoulderY - spineY, 1e-3);
   out.standing = out.body * hipsY;
   const above =
     at(lengths, LENGTH.sternumDown) +
     at(lengths, LENGTH.neck) +
     at(lengths, LENGTH.eyesUp) -
     at(lengths, LENGTH.shoulderUp);
-  const height = out.body * eyesY - above - out.standing;
+  const height = out.body * eyesY - above - out.body * spineY;
   out.trunk = clamp(height / trunk, 0.75 * out.body, 1.3 * out.body);
 }

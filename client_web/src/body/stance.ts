@@ -88,7 +88,9 @@ export class Stance {
 
   /** Moves the feet on by a frame of `passedS`. */
   advance(stand: Stand, passedS: number): void {
-    const away = Math.hypot(stand.x - this.x, stand.z - this.z);
+    const awayX = stand.x - this.x;
+    const awayZ = stand.z - this.z;
+    const away = Math.sqrt(awayX * awayX + awayZ * awayZ);
     const turned = Math.abs(wrapped(stand.yaw - this.yaw));
     if (!this.placed || away > JUMP_M || turned > JUMP_TURN) {
       this.put(stand);
@@ -136,7 +138,7 @@ export class Stance {
   }
 
   private get speed(): number {
-    return Math.hypot(this.speedX, this.speedZ);
+    return Math.sqrt(this.speedX * this.speedX + this.speedZ * this.speedZ);
   }
 
   private stepS(size: number): number {
@@ -193,7 +195,9 @@ export class Stance {
   private need(stand: Stand, foot: Foot, sign: number): number {
     if (foot.step >= 0) return 0;
     this.aimAt(stand, sign, 0);
-    const away = Math.hypot(this.place.x - foot.x, this.place.z - foot.z) / stand.size;
+    const x = this.place.x - foot.x;
+    const z = this.place.z - foot.z;
+    const away = Math.sqrt(x * x + z * z) / stand.size;
     const turned = Math.abs(wrapped(this.place.yaw - foot.yaw));
     const still = this.stillS > STILL_AFTER_S;
     return Math.max(

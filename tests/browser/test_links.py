@@ -21,7 +21,7 @@ def test_a_link_to_another_server_opens_there(running: Server, open_page: PageOp
     with server() as other:
         page = open_page(running.url)
         page.get_by_label("Session").fill(f"{other.page('elsewhere')}#key=secret")
-        page.get_by_role("button", name="Watch the session").click()
+        page.get_by_role("button", name="Go to the session").click()
         page.wait_for_url(f"{other.page('elsewhere')}#key=secret")
         until(page, "window.armspan?.status().phase === 'live'")
         assert page.evaluate("localStorage.length") > 0

@@ -151,6 +151,7 @@ def test_names_and_readings_are_shown(running: Server, open_page: PageOpener):
 def test_a_click_on_a_name_follows_that_person(running: Server, open_page: PageOpener):
     page = open_page(running.page(SESSION), *WIDE)
     until_all_drawn(page)
+    page.get_by_role("button", name="Only watch").click()
     page.locator(".person").first.click()
     expect(page.locator(".person").first).to_have_attribute("aria-pressed", "true")
     name = page.locator(".person-name").first.inner_text()
@@ -178,6 +179,7 @@ def test_the_keys_turn_the_view_and_home_shows_everyone_again(
 def test_a_narrow_screen_has_the_panel_as_a_sheet(running: Server, open_page: PageOpener):
     page = open_page(running.page(SESSION), 390, 844)
     until_all_drawn(page)
+    page.get_by_role("button", name="Only watch").click()
     expect(page.locator(".people")).to_be_hidden()
     page.get_by_role("button", name="People and readings").click()
     expect(page.locator(".people")).to_be_visible()
@@ -240,16 +242,14 @@ def test_the_start_page_leads_into_a_session_and_remembers(running: Server, open
     page = open_page(running.url)
     session = page.get_by_label("Session")
     session.fill("not a name!")
-    page.get_by_role("button", name="Watch the session").click()
+    page.get_by_role("button", name="Go to the session").click()
     expect(page.get_by_role("alert")).to_contain_text("letters, digits")
     session.fill(SESSION)
-    page.get_by_label("Your name").fill("Ada")
-    page.get_by_role("button", name="Watch the session").click()
+    page.get_by_role("button", name="Go to the session").click()
     page.wait_for_url(running.page(SESSION))
     until(page, LIVE)
     page.get_by_role("link", name="Armspan").click()
     expect(page.get_by_label("Session")).to_have_value(SESSION)
-    expect(page.get_by_label("Your name")).to_have_value("Ada")
 
 
 def test_nothing_comes_from_elsewhere_or_breaks_the_security_policy(

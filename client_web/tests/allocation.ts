@@ -19,8 +19,8 @@ export function bytesPerCall(call: () => void, enough: number): number {
   for (let attempt = 0; attempt < TRIES && least >= enough; attempt += 1) {
     collect();
     const before = process.memoryUsage().heapUsed;
-    for (let time = 0; time < measured; time += 1) call();
-    const grown = (process.memoryUsage().heapUsed - before) / measured;
+    for (let time = 0; time < MEASURED; time += 1) call();
+    const grown = (process.memoryUsage().heapUsed - before) / MEASURED;
     if (grown >= 0) least = Math.min(least, grown);
   }
   return least;

@@ -257,9 +257,7 @@ describe('a body in motion', () => {
     const poses = somePostures(16, 4).map((posture) => poseOf(posture));
     let frame = 0;
     const show = () => person.showPose(poses[(frame += 1) % 16] ?? [], 1 / 60);
-    const bytes = bytesPerCall(show, 200);
-    expect(bytes).toBeLessThan(3_000);
-    expect(bytesPerCall(() => void Array.from(person.body.bones), 200)).toBeGreaterThan(3_000); // one copy is more
+    expect(bytesPerCall(show, 3_000)).toBeLessThan(3_000); // one copy of the bones is more
   });
 });
 

@@ -23,7 +23,23 @@ from armspan.protocol.frames import (
     encode_snapshot,
     encode_tracker,
 )
-from armspan.server.wire import SnapshotArrays, pack_snapshot, read_tracker, unpack_snapshot
+from armspan.protocol.hands import (
+    HandsFrame,
+    HandsState,
+    decode_hands,
+    encode_hands,
+    encode_sections,
+)
+from armspan.server.wire import (
+    PARTS_BYTES,
+    SnapshotArrays,
+    hands_bytes,
+    pack_hands,
+    pack_snapshot,
+    read_hands,
+    read_tracker,
+    unpack_snapshot,
+)
 
 AVATARS = 100
 TURNS = 41
@@ -122,6 +138,30 @@ def tracker_ways() -> Ways:
     }
 
 
+def hands_ways() -> Ways:
+    frame = encode_hands(
+        HandsFrame(15, (0.25,) * 20, (0.5,) * 20, (1.0, 2.0, 3.0), (4.0, 5.0, 6.0))
+    )
+    parts = np.zeros(PARTS_BYTES, np.uint8)
+    lists = msgpack.packb([15, [0.25] * 40, [1.0] * 6], use_single_float=True)
+    return {
+        "kernel": lambda: read_hands(frame, parts),
+        "msgpack, unchecked": lambda: msgpack.unpackb(lists),
+        "reference codec": lambda: decode_hands(frame),
+    }
+
+
+def section_ways() -> Ways:
+    rows, ids = np.arange(AVATARS, dtype=np.int32), np.arange(1, AVATARS + 1, dtype=np.uint16)
+    flags, parts = np.full(AVATARS, 15, np.uint8), np.zeros((AVATARS, PARTS_BYTES), np.uint8)
+    out = np.zeros(hands_bytes(rows, flags), np.uint8)
+    told = tuple(HandsState(id=int(person), flags=15) for person in ids)
+    return {
+        "kernel": lambda: pack_hands(rows, ids, flags, parts, out, 0),
+        "reference codec": lambda: encode_sections(told),
+    }
+
+
 def in_turns(ways: Ways) -> dict[str, float]:
     """Microseconds a call: the median of many short turns."""
     spent: dict[str, list[float]] = {name: [] for name in ways}
@@ -144,6 +184,8 @@ def measure() -> dict[str, dict[str, float]]:
         f"pack {AVATARS} avatars": in_turns(snapshot_ways(state)),
         f"unpack {AVATARS} avatars": in_turns(unpack_ways(state)),
         "read a tracker frame": in_turns(tracker_ways()),
+        "read a hands frame": in_turns(hands_ways()),
+        f"pack the hands of {AVATARS} people": in_turns(section_ways()),
     }
 
 

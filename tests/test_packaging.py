@@ -56,6 +56,22 @@ def test_the_compose_file_stays_on_loopback_and_drops_its_rights():
     assert not any("SECRET" in key and "FILE" not in key for key in service["environment"])
 
 
+def test_the_turn_server_runs_when_asked_for_and_reaches_no_private_network():
+    service = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]["turn"]
+    assert service["profiles"] == ["turn"]
+    assert service["cap_drop"] == ["ALL"]
+    assert service["read_only"] is True
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    (command,) = service["command"]
+    options = command.split()
+    assert "--use-auth-secret" in options
+    assert not any(option.startswith("--static-auth-secret") for option in options)  # seen by all
+    assert "--allow-loopback-peers" not in options
+    denied = [options[at + 1] for at, option in enumerate(options) if option == "--denied-peer-ip"]
+    for private in ("10.", "127.", "169.254.", "172.16.", "192.168.", "::1", "fc00:", "fe80:"):
+        assert any(each.startswith(private) for each in denied), private
+
+
 def instructions(path: Path) -> list[tuple[str, str]]:
     lines = re.sub(r"\\\n", " ", re.sub(r"(?m)^\s*#.*\n", "", path.read_text())).splitlines()
     return [(line.split()[0], line.split(maxsplit=1)[1]) for line in lines if line.strip()]

@@ -60,6 +60,7 @@ def _plain_page(said: str) -> str:
     return (
         '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width">\n<title>Armspan: trust</title>\n'
+        '<link rel="icon" href="/favicon.svg">\n'
         f'<link rel="stylesheet" href="/trust.css">\n<main><h1>Nothing to install</h1>\n<p>{said}'
         "</p></main>\n</html>\n"
     )

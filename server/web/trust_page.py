@@ -9,6 +9,7 @@ PAGE = """\
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Trust this Armspan server</title>
+<link rel="icon" href="/favicon.svg">
 <link rel="stylesheet" href="/trust.css">
 <main>
 <h1>Trust this server</h1>

@@ -203,11 +203,15 @@ async def test_on_a_terminal_stand_the_servers_words_alone_and_no_code_for_loopb
         if process.returncode is None:
             process.kill()
         os.close(terminal)
-    assert [line.split(":")[0].split(" after")[0] for line in lines] == [
+    assert [line.split(":")[0].split(" after")[0] for line in (*lines[:2], lines[-1])] == [
         "Session demo",
         "Start page",
         "Ready",
     ]
+    works = "\n".join(lines[2:-1])
+    assert works.startswith("Works on this machine alone")
+    assert f"adb reverse tcp:{port} tcp:{port}" in works
+    assert len(lines) == 6
 
 
 async def listed_people(port: int) -> int:

@@ -17,7 +17,11 @@ KERNEL_TESTS := tests/solvers tests/server/wire tests/server/sessions
 # Compiling with checks is slow, so they run on what enters every kernel: whole bodies, by every method.
 BOUNDS_TESTS := $(addprefix tests/solvers/test_,bodies.py linear.py) tests/server/wire
 
-.PHONY: run test check test-python test-kernels bench env client wheel lock generate clean help
+# Tests with clocks, sockets and browsers need the machine for themselves; the others share it.
+LIVE_TESTS := tests/browser tests/integration tests/bench tests/server/gateway tests/server/client tests/server/bots
+PYTEST := $(BIN)/python -m pytest
+
+.PHONY: run test check test-live test-pure test-interpreted test-bounds bench env client avatars wheel lock generate clean help
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | expand -t 16
@@ -25,7 +29,9 @@ help: ## what there is
 run: $(CLIENT) ## the server with a demonstration session; prints the address to open
 	$(BIN)/armspan serve --demo $(DEMO_PEOPLE) $(ARGS)
 
-test: check test-python test-kernels ## everything that CI runs
+test: $(ENV) $(CLIENT) ## everything that CI runs
+	@$(MAKE) --no-print-directory -j 2 --output-sync=target test-pure test-bounds test-interpreted check
+	@$(MAKE) --no-print-directory test-live
 
 check: $(ENV) $(CLIENT_DEPS) ## style, types, generated files, the client's own tests
 	$(BIN)/ruff check
@@ -35,15 +41,18 @@ check: $(ENV) $(CLIENT_DEPS) ## style, types, generated files, the client's own 
 	$(BIN)/python -m armspan.protocol.specification --check
 	cd client_web && $(WITH_NODE) npm run --silent check
 
-test-python: $(ENV) $(CLIENT) ## all Python tests, slow and browser tests too
+test-pure: $(ENV) ## Python tests that need no clock, socket or browser
+	$(PYTEST) -q $(addprefix --ignore=,$(LIVE_TESTS)) $(PYTEST_ARGS)
+
+test-live: $(ENV) $(CLIENT) ## the other Python tests, slow and browser tests too
 	@browser="$${ARMSPAN_CHROMIUM:-$$(command -v $(BROWSERS) | head -n 1)}"; \
 	if [ -n "$$browser" ]; then \
-	    ARMSPAN_CHROMIUM="$$browser" $(BIN)/python -m pytest $(PYTEST_ARGS); \
+	    ARMSPAN_CHROMIUM="$$browser" $(PYTEST) $(LIVE_TESTS) $(PYTEST_ARGS); \
 	elif [ -n "$$CI" ]; then \
 	    echo "No browser found (looked for: $(BROWSERS)), and CI never leaves the browser tests out." >&2; \
 	    exit 1; \
 	else \
-	    $(BIN)/python -m pytest -m "not browser" $(PYTEST_ARGS) && printf '%s\n' \
+	    $(PYTEST) -m "not browser" $(LIVE_TESTS) $(PYTEST_ARGS) && printf '%s\n' \
 	    '' \
 	    '!! LEFT OUT: the browser tests (tests/browser), because no browser was found.' \
 	    '!! Install one, for example `apt-get install chromium`, or name one in ARMSPAN_CHROMIUM,' \
@@ -51,12 +60,11 @@ test-python: $(ENV) $(CLIENT) ## all Python tests, slow and browser tests too
 	fi
 
 # Compiled code hides two kinds of mistakes: lines that no test enters, and reads past an array's end.
-test-kernels: $(ENV) ## the kernels' tests again, interpreted and with checked bounds
-	@told=$$(mktemp); \
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q -m "not slow" $(KERNEL_TESTS) >$$told 2>&1 & interpreted=$$!; \
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -q -m "not slow" $(BOUNDS_TESTS); bounds=$$?; \
-	wait $$interpreted; status=$$?; cat $$told; rm -f $$told; \
-	[ $$status -eq 0 ] && [ $$bounds -eq 0 ]
+test-interpreted: $(ENV) ## the kernels' tests again, interpreted
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -q -m "not slow" $(KERNEL_TESTS)
+
+test-bounds: $(ENV) ## the kernels' tests again, with checked bounds
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -q -m "not slow" $(BOUNDS_TESTS)
 
 bench: $(ENV) ## the measurements that docs/performance.md quotes
 	$(BIN)/python -m tests.bench $(ARGS)

@@ -10,7 +10,11 @@ export interface AddressAdvice {
  * What to say of a link before someone carries it to a headset or to another machine; undefined if
  * it works everywhere it reaches.
  */
-export function adviceFor(page: { protocol: string; hostname: string; port: string }): AddressAdvice | undefined {
+export function adviceFor(page: {
+  protocol: string;
+  hostname: string;
+  port: string;
+}): AddressAdvice | undefined {
   const port = page.port || (page.protocol === 'https:' ? '443' : '80');
   if (isThisMachine(page.hostname)) {
     return {
@@ -33,5 +37,6 @@ export function adviceFor(page: { protocol: string; hostname: string; port: stri
 /** Whether a host's name always means the machine that asks. */
 export function isThisMachine(hostname: string): boolean {
   const name = hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name);
+  const named = name === 'localhost' || name.endsWith('.localhost');
+  return named || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name);
 }

@@ -23,7 +23,8 @@ export class AvatarPicker {
     private readonly onChange: (avatar: string) => void,
   ) {
     this.own = new OwnAvatar(upload, () => this.changed());
-    const content = [element('span', 'portrait empty', {}, icon(ICONS.upload)), element('span', 'avatar-title', {}, 'Your own')];
+    const picture = element('span', 'portrait', {}, icon(ICONS.upload));
+    const content = [picture, element('span', 'avatar-title', {}, 'Your own')];
     this.ownTile = this.radios.add({ value: OWN, label: 'Your own VRM file', content });
     this.root = element('div', 'avatar-picker', {}, this.radios.root, this.own.root);
     this.acceptDrops();

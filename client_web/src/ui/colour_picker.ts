@@ -25,7 +25,10 @@ const NAMES = [
 export class ColourPicker {
   readonly root: HTMLElement;
   private readonly radios = new Radios('Colour', 'swatch', () => this.onChange());
-  private readonly free = element('input', 'swatch-input', { type: 'color', 'aria-label': 'Another colour: which' });
+  private readonly free = element('input', 'swatch-input', {
+    type: 'color',
+    'aria-label': 'Another colour: which',
+  });
   private readonly other: HTMLElement;
 
   constructor(private readonly onChange: () => void) {

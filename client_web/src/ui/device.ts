@@ -23,7 +23,8 @@ export interface DeviceCheck {
   readonly words: string;
 }
 
-const INSECURE = 'Open the session’s https:// address. Only there, and on localhost, do browsers give it to a page.';
+const INSECURE =
+  'Open the session’s https:// address. Only there, and on localhost, do browsers give it to a page.';
 
 export async function lookUpDevice(): Promise<DeviceFacts> {
   const [headset, microphonePermission] = await Promise.all([headsetThere(), permission()]);
@@ -66,7 +67,8 @@ function encrypted({ secure }: DeviceFacts): DeviceCheck {
     : {
         name: 'Trusted address',
         verdict: 'no',
-        words: 'This page is not encrypted, so there is no microphone and no headset. Open the session’s https:// address.',
+        words:
+          'This page is not encrypted, so there is no microphone and no headset. Open the session’s https:// address.',
       };
 }
 

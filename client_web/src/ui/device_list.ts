@@ -35,5 +35,6 @@ function row({ name, verdict, words }: DeviceCheck): HTMLElement {
   const sign = element('span', `verdict ${verdict}`, {}, icon(ICONS[verdict]));
   const spoken = element('span', 'unseen', {}, `: ${VERDICTS[verdict]}. `);
   const text = element('span', 'device-words', {}, words);
-  return element('li', 'device-check', {}, sign, element('span', '', {}, element('strong', '', {}, name), spoken, text));
+  const told = element('span', '', {}, element('strong', '', {}, name), spoken, text);
+  return element('li', 'device-check', {}, sign, told);
 }

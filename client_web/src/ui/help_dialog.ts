@@ -1,6 +1,12 @@
 /** Owns the dialog that lists what moves what. */
 
-import { DESKTOP_CONTROLS, TAP_NOTE, TOUCH_CONTROLS, type Control, type ControlGroup } from '../sensing/desktop_controls';
+import {
+  DESKTOP_CONTROLS,
+  TAP_NOTE,
+  TOUCH_CONTROLS,
+  type Control,
+  type ControlGroup,
+} from '../sensing/desktop_controls';
 import { Dialog } from './dialog';
 import { element } from './dom';
 

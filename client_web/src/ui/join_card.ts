@@ -45,13 +45,14 @@ export class JoinCard {
     private readonly actions: JoinActions,
   ) {
     this.voice = new VoiceSwitch(this.microphone, () => this.changed());
-    this.vrButton = element('button', 'button', { type: 'button', hidden: true }, icon(ICONS.headset), 'Enter VR');
+    const vr = { type: 'button', hidden: true };
+    this.vrButton = element('button', 'button', vr, icon(ICONS.headset), 'Enter VR');
     this.root = element(
       'form',
       'join',
       { novalidate: true, 'aria-labelledby': 'join-title' },
       this.header(session),
-      element('div', 'join-body', {}, this.name.root, this.avatar.root, this.colour.root, this.details(), this.device.root),
+      this.body(),
       this.footer(),
     );
     this.listen();
@@ -107,6 +108,12 @@ export class JoinCard {
   private header(session: string): HTMLElement {
     const title = element('h1', 'join-title', { id: 'join-title' }, `Join ${session}`);
     return element('div', 'join-header', {}, this.word, title, this.present.root);
+  }
+
+  private body(): HTMLElement {
+    const { name, avatar, colour, device } = this;
+    const parts = [name.root, avatar.root, colour.root, this.details(), device.root];
+    return element('div', 'join-body', {}, ...parts);
   }
 
   private details(): HTMLElement {

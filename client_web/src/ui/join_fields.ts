@@ -24,8 +24,10 @@ class TextField {
     fields += 1;
     const id = `field-fault-${fields}`;
     this.fault = element('span', 'fault', { id, role: 'alert', hidden: true });
-    this.input = element('input', 'field', { autocomplete: 'off', spellcheck: 'false', 'aria-describedby': id, ...attributes });
-    this.root = element('label', 'labelled', {}, element('span', 'label-words', {}, label), this.input, this.fault);
+    const usual = { autocomplete: 'off', spellcheck: 'false', 'aria-describedby': id };
+    this.input = element('input', 'field', { ...usual, ...attributes });
+    const words = element('span', 'label-words', {}, label);
+    this.root = element('label', 'labelled', {}, words, this.input, this.fault);
     this.input.addEventListener('input', () => {
       if (this.input.hasAttribute('aria-invalid')) this.judge();
       onChange();
@@ -90,8 +92,10 @@ export class VoiceSwitch {
     private readonly microphone: MicrophoneTest,
     onChange: () => void,
   ) {
-    const control = element('span', 'switch', {}, this.input, element('span', 'switch-track', { 'aria-hidden': 'true' }), this.state);
-    this.root = element('label', 'labelled', {}, element('span', 'label-words', {}, 'Microphone'), control);
+    const track = element('span', 'switch-track', { 'aria-hidden': 'true' });
+    const control = element('span', 'switch', {}, this.input, track, this.state);
+    const words = element('span', 'label-words', {}, 'Microphone');
+    this.root = element('label', 'labelled', {}, words, control);
     this.input.addEventListener('change', () => {
       this.describe();
       if (this.input.checked) void this.microphone.start();

@@ -13,7 +13,12 @@ const FALL_PER_S = 1.6;
 
 export class MicrophoneTest {
   readonly root: HTMLElement;
-  private readonly meter = element('meter', 'level', { min: '0', max: '1', 'aria-label': 'How loud you are', hidden: true });
+  private readonly meter = element('meter', 'level', {
+    min: '0',
+    max: '1',
+    'aria-label': 'How loud you are',
+    hidden: true,
+  });
   private readonly words = element('p', 'fault', { role: 'alert', hidden: true });
   private readonly microphone = new Microphone({
     changed: (track) => this.listen(track),

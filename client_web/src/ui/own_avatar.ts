@@ -24,7 +24,11 @@ export class OwnAvatar {
   waiting: File | undefined;
   private readonly words = element('p', 'own-words');
   private readonly fault = element('p', 'fault', { role: 'alert', hidden: true });
-  private readonly bar = element('progress', 'own-progress', { max: '1', hidden: true, 'aria-label': 'Upload' });
+  private readonly bar = element('progress', 'own-progress', {
+    max: '1',
+    hidden: true,
+    'aria-label': 'Upload',
+  });
   private readonly input = element('input', 'choice-input', {
     type: 'file',
     accept: '.vrm',
@@ -37,7 +41,8 @@ export class OwnAvatar {
     private readonly upload: Upload | undefined,
     private readonly onReady: () => void,
   ) {
-    const button = element('label', 'button quiet own-button', {}, this.input, icon(ICONS.upload), 'Choose a file');
+    const sign = icon(ICONS.upload);
+    const button = element('label', 'button quiet own-button', {}, this.input, sign, 'Choose a file');
     this.root = element('div', 'own', { hidden: true }, this.words, button, this.bar, this.fault);
     this.input.addEventListener('change', () => this.take(this.input.files?.[0]));
     this.settle();

@@ -3,7 +3,14 @@
 import { AvatarPicker } from './avatar_picker';
 import { rememberDraft, rememberedDraft, toHex, type Appearing } from './choice';
 import { ColourPicker } from './colour_picker';
-import { rememberComfort, rememberedComfort, SNAP_TURNS_DEG, wearMotion, type Comfort, type Motion } from './comfort';
+import {
+  rememberComfort,
+  rememberedComfort,
+  SNAP_TURNS_DEG,
+  wearMotion,
+  type Comfort,
+  type Motion,
+} from './comfort';
 import { Dialog } from './dialog';
 import { element } from './dom';
 import { NameField } from './join_fields';
@@ -39,7 +46,8 @@ export class SettingsDialog {
     for (const [value, label] of MOTIONS) addSegment(this.motion, value, label);
     this.appearance = element('div', 'settings-part', {}, this.name.root, this.avatar.root, this.colour.root);
     const comfort = element('div', 'settings-part two', {}, this.turn.root, this.motion.root);
-    const buttons = element('div', 'dialog-buttons', {}, element('button', 'button', { type: 'submit' }, 'Save'));
+    const save = element('button', 'button', { type: 'submit' }, 'Save');
+    const buttons = element('div', 'dialog-buttons', {}, save);
     const form = element('form', 'settings-form', { novalidate: true }, this.appearance, comfort, buttons);
     form.addEventListener('submit', (event) => {
       event.preventDefault();

@@ -14,7 +14,11 @@ const WITHOUT_KEY = 'Whoever reaches this server can come in: the session has no
 export class ShareDialog {
   private readonly dialog: Dialog;
   private readonly code = element('div', 'share-code');
-  private readonly link = element('input', 'field', { type: 'text', readonly: true, 'aria-label': 'Link to this session' });
+  private readonly link = element('input', 'field', {
+    type: 'text',
+    readonly: true,
+    'aria-label': 'Link to this session',
+  });
   private readonly key = element('p', 'share-key');
   private readonly advice = element('div', 'share-advice', { hidden: true });
 
@@ -37,7 +41,8 @@ export class ShareDialog {
       copy,
       this.key,
     );
-    this.dialog = new Dialog('Share this session', 'share', element('div', 'share-halves', {}, this.code, side), this.advice);
+    const halves = element('div', 'share-halves', {}, this.code, side);
+    this.dialog = new Dialog('Share this session', 'share', halves, this.advice);
   }
 
   /** Shows the link of a page's address, key included. */

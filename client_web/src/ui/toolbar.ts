@@ -57,7 +57,8 @@ export class Toolbar {
     this.leave.classList.add('parting');
     this.moreHeadset = this.item('headset', 'Enter VR', () => actions.headset());
     this.more = this.menu();
-    this.root = element('div', 'toolbar', { role: 'toolbar', 'aria-label': 'In the session' }, ...this.tools());
+    const label = { role: 'toolbar', 'aria-label': 'In the session' };
+    this.root = element('div', 'toolbar', label, ...this.tools());
   }
 
   setState(state: ToolbarState): void {
@@ -75,7 +76,9 @@ export class Toolbar {
 
   private tools(): HTMLElement[] {
     const { actions } = this;
-    const wide = [tool('share', 'Share', () => actions.share()), tool('help', 'Help', () => actions.help()), this.settings];
+    const share = tool('share', 'Share', () => actions.share());
+    const help = tool('help', 'Help', () => actions.help());
+    const wide = [share, help, this.settings];
     for (const button of [this.headset, ...wide]) button.classList.add('wide');
     const more = tool('more', 'More', () => this.more.open());
     more.classList.add('narrow');

@@ -8,7 +8,8 @@ const RUN = /M(\d+) (\d+)h(\d+)v1H(\d+)z/g;
 
 describe('the path of a QR code', () => {
   it('covers what is dark, once, and nothing else', () => {
-    const { data, size } = encode('https://10.1.2.3:8080/s/review#key=abcdefghijklmnopqrstuvwxyz012345', { ecc: 'M', border: 4 });
+    const link = 'https://10.1.2.3:8080/s/review#key=abcdefghijklmnopqrstuvwxyz012345';
+    const { data, size } = encode(link, { ecc: 'M', border: 4 });
     const drawn = Array.from({ length: size }, () => Array<number>(size).fill(0));
     for (const [, x, y, width, back] of darkPath(data).matchAll(RUN)) {
       expect(back).toBe(x);

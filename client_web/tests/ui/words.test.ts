@@ -14,11 +14,19 @@ import { isFull, presentWords } from '../../src/ui/present';
 import { CAPS, cleanName } from '../../src/protocol/generated';
 
 const DRAFT: Draft = { name: ' Ada ', avatar: '', colour: null, height: '', voice: true };
-const ALL: DeviceFacts = { secure: true, webgl2: true, headset: true, microphone: true, microphonePermission: 'granted' };
+const ALL: DeviceFacts = {
+  secure: true,
+  webgl2: true,
+  headset: true,
+  microphone: true,
+  microphonePermission: 'granted',
+};
 
 describe('a name', () => {
   it('is right exactly if the protocol takes it as it is', () => {
-    const names = ['Ada', 'Zoë', '李雷', 'a'.repeat(64), 'é'.repeat(32), 'a'.repeat(65), 'é'.repeat(33), '\u200b', 'a\u0007b', '\u202eabc'];
+    const fitting = ['Ada', 'Zoë', '李雷', 'a'.repeat(64), 'é'.repeat(32)];
+    const wrong = ['a'.repeat(65), 'é'.repeat(33), '\u200b', 'a\u0007b', '\u202eabc'];
+    const names = [...fitting, ...wrong];
     for (const name of names) {
       const taken = cleanName(name) === name;
       expect(nameFault(name) === undefined, JSON.stringify(name)).toBe(taken);
@@ -56,7 +64,8 @@ describe('a choice', () => {
 
 describe('a list of avatars', () => {
   it('is read as far as it can be understood, and always has the figure', () => {
-    const list = { avatars: [{ name: 'woman', title: 'Woman' }, { name: '../x' }, { name: 'man' }, 7, { name: 'figure' }] };
+    const entries = [{ name: 'woman', title: 'Woman' }, { name: '../x' }, { name: 'man' }, 7, { name: 'figure' }];
+    const list = { avatars: entries };
     expect(readAvatars(list)).toEqual([
       { name: 'woman', title: 'Woman' },
       { name: 'man', title: 'man' },
@@ -91,18 +100,24 @@ describe('an address', () => {
   });
 
   it('is this machine’s by name or number only', () => {
-    for (const host of ['localhost', 'x.localhost', '127.0.0.1', '127.8.9.1', '[::1]']) expect(isThisMachine(host)).toBe(true);
-    for (const host of ['localhost.example', '128.0.0.1', '127.0.0.1.example', '[::2]']) expect(isThisMachine(host)).toBe(false);
+    for (const host of ['localhost', 'x.localhost', '127.0.0.1', '127.8.9.1', '[::1]']) {
+      expect(isThisMachine(host), host).toBe(true);
+    }
+    for (const host of ['localhost.example', '128.0.0.1', '127.0.0.1.example', '[::2]']) {
+      expect(isThisMachine(host), host).toBe(false);
+    }
   });
 });
 
 describe('what a browser can do', () => {
   it('is said in words that tell what to do wherever something is missing', () => {
-    for (const each of deviceChecks({ ...ALL, webgl2: false, headset: false, microphonePermission: 'denied' })) {
+    const poor: DeviceFacts = { ...ALL, webgl2: false, headset: false, microphonePermission: 'denied' };
+    for (const each of deviceChecks(poor)) {
       if (each.verdict === 'no') expect(each.words, each.name).toMatch(/Switch on|Open|open|Allow/);
     }
-    expect(deviceChecks({ ...ALL, secure: false, headset: false, microphone: false }).filter(({ verdict }) => verdict === 'no')).toHaveLength(3);
-    expect(deviceChecks(ALL).every(({ verdict }) => verdict !== 'no')).toBe(true);
+    const missing = (facts: DeviceFacts) => deviceChecks(facts).filter(({ verdict }) => verdict === 'no');
+    expect(missing({ ...ALL, secure: false, headset: false, microphone: false })).toHaveLength(3);
+    expect(missing(ALL)).toHaveLength(0);
   });
 
   it('comes down to the one thing that matters most', () => {
@@ -113,8 +128,10 @@ describe('what a browser can do', () => {
 });
 
 describe('who is there', () => {
-  const people = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `P${index}`, colour: '#000000' }));
-  const words = (count: number, maxPeople = 64) => presentWords({ live: true, people: people(count), maxPeople });
+  const person = (_: unknown, index: number) => ({ name: `P${index}`, colour: '#000000' });
+  const people = (count: number) => Array.from({ length: count }, person);
+  const words = (count: number, maxPeople = 64) =>
+    presentWords({ live: true, people: people(count), maxPeople });
 
   it('is told by name while they are few', () => {
     expect(words(0)).toBe('Nobody is here yet');

@@ -16,7 +16,7 @@ from tests.browser.processes import Server, server
 pytestmark = pytest.mark.browser
 
 SESSION = "desk"
-SIZE = (640, 420)
+SIZE = (780, 440)
 WATCHER_SIZE = (240, 180)
 PHONE = (390, 760)
 LIVE = "window.armspan?.status().phase === 'live'"

@@ -102,7 +102,7 @@ function turnAlong(poses: Floats, pose: WritableFloats): void {
   _turn.fromArray(pose as number[], ROTATION.head).conjugate();
   _rotation.set(at(poses, 3), at(poses, 4), at(poses, 5), at(poses, 6)).multiply(_turn);
   if (_rotation.w < 0) _rotation.set(-_rotation.x, -_rotation.y, -_rotation.z, -_rotation.w);
-  const yaw = Math.hypot(_rotation.y, _rotation.w) < TINY ? 0 : 2 * Math.atan2(_rotation.y, _rotation.w);
+  const yaw = Math.abs(_rotation.y) + Math.abs(_rotation.w) < TINY ? 0 : 2 * Math.atan2(_rotation.y, _rotation.w);
   const beyond = Math.sign(yaw) * Math.max(Math.abs(yaw) - AHEAD_RAD, 0);
   if (beyond === 0) return;
   _turn.set(0, Math.sin(beyond / 2), 0, Math.cos(beyond / 2));

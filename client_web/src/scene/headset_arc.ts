@@ -69,16 +69,16 @@ export class HeadsetArc {
     const dx = (points[to] ?? 0) - (points[from] ?? 0);
     const dy = (points[to + 1] ?? 0) - (points[from + 1] ?? 0);
     const dz = (points[to + 2] ?? 0) - (points[from + 2] ?? 0);
-    const level = Math.hypot(dx, dz);
-    const length = Math.max(Math.hypot(level, dy), TINY_M);
+    const level = Math.sqrt(dx * dx + dz * dz);
+    const length = Math.max(Math.sqrt(level * level + dy * dy), TINY_M);
     const sideX = level > TINY_M ? -dz / level : 1;
     const sideZ = level > TINY_M ? dx / level : 0;
     const lean = level > TINY_M ? -dy / (length * level) : 0;
     const x = points[3 * point] ?? 0;
     const y = points[3 * point + 1] ?? 0;
     const z = points[3 * point + 2] ?? 0;
-    const far = Math.hypot(x - (points[0] ?? 0), y - (points[1] ?? 0), z - (points[2] ?? 0));
-    const thick = THIN_M + THICKENS * far;
+    const far = (x - (points[0] ?? 0)) ** 2 + (y - (points[1] ?? 0)) ** 2 + (z - (points[2] ?? 0)) ** 2;
+    const thick = THIN_M + THICKENS * Math.sqrt(far);
     for (let corner = 0; corner < CORNERS; corner += 1) {
       const angle = Math.PI / 2 + (2 * Math.PI * corner) / CORNERS;
       const aside = thick * Math.cos(angle);

@@ -12,8 +12,7 @@
  *   lifts it from there to −Y, and its further joints bend about the axis that those two carry along (Y at zero).
  */
 
-import { HAND_JOINTS, type Side } from './hand_joints';
-import { jointAt } from './headset_palm';
+import { HAND_JOINTS, JOINT_PLACE, JOINT_SIZE, type Side } from './hand_joints';
 import { FINGER_COUNT } from './sensors';
 
 type Floats = ArrayLike<number>;
@@ -71,10 +70,12 @@ function readDigit(side: Side, joints: Floats, palm: Floats, first: number): boo
   const qz = at(palm, 5);
   const qw = at(palm, 6);
   for (let bone = 0; bone < 3; bone += 1) {
-    const x = jointAt(joints, first + bone + 1, 0) - jointAt(joints, first + bone, 0);
-    const y = jointAt(joints, first + bone + 1, 1) - jointAt(joints, first + bone, 1);
-    const z = jointAt(joints, first + bone + 1, 2) - jointAt(joints, first + bone, 2);
-    const length = Math.hypot(x, y, z);
+    const from = JOINT_SIZE * (first + bone) + JOINT_PLACE;
+    const to = from + JOINT_SIZE;
+    const x = (joints[to] ?? 0) - (joints[from] ?? 0);
+    const y = (joints[to + 1] ?? 0) - (joints[from + 1] ?? 0);
+    const z = (joints[to + 2] ?? 0) - (joints[from + 2] ?? 0);
+    const length = Math.sqrt(x * x + y * y + z * z);
     if (!(length > TINY_M)) return false;
     // v + 2q×(q×v + wv) with q conjugated: from the world into the palm.
     const tx = 2 * (qz * y - qy * z);
@@ -112,7 +113,7 @@ function fingerAngles(out: Float64Array, offset: number): void {
 }
 
 function thumbAngles(out: Float64Array, offset: number): void {
-  const level = Math.hypot(at(_side, 0), at(_ahead, 0));
+  const level = Math.sqrt(at(_side, 0) ** 2 + at(_ahead, 0) ** 2);
   const azimuth = level < 1e-6 ? THUMB_REST : Math.atan2(at(_side, 0), at(_ahead, 0));
   const lifted = Math.atan2(at(_down, 0), level);
   out[offset] = wrapped(THUMB_REST - azimuth);

@@ -35,3 +35,5 @@ export type HandJoint = (typeof HAND_JOINTS)[number];
 
 /** A joint is a column-major 4×4 matrix, as `XRFrame.fillPoses` writes them. */
 export const JOINT_SIZE = 16;
+/** Where its position begins within it. */
+export const JOINT_PLACE = 12;

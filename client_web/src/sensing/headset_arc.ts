@@ -32,7 +32,7 @@ export class Arc {
   /** Throws from `origin` along `direction` (unit), world; `eyes` (world) say who would go. */
   throw(origin: Floats, direction: Floats, eyes: Floats): void {
     const height = Math.max(origin[1] ?? 0, 0);
-    const level = Math.hypot(direction[0] ?? 0, direction[2] ?? 0);
+    const level = Math.sqrt((direction[0] ?? 0) ** 2 + (direction[2] ?? 0) ** 2);
     const rise = Math.min(direction[1] ?? 0, STEEPEST);
     const ahead = level < 1e-6 ? 0 : (SPEED_M_S * Math.sqrt(1 - rise * rise)) / level;
     const up = SPEED_M_S * rise;
@@ -44,7 +44,7 @@ export class Arc {
       this.points[3 * index + 1] = Math.max(height + fallen, 0);
       this.points[3 * index + 2] = (origin[2] ?? 0) + ahead * (direction[2] ?? 0) * time;
     }
-    const far = Math.hypot(this.x - (eyes[0] ?? 0), this.z - (eyes[2] ?? 0));
+    const far = Math.sqrt((this.x - (eyes[0] ?? 0)) ** 2 + (this.z - (eyes[2] ?? 0)) ** 2);
     const somewhere = (direction[1] ?? 0) < UPWARDS;
     this.valid =
       somewhere && far <= FARTHEST_M && Math.abs(this.x) <= LAST_M && Math.abs(this.z) <= LAST_M;

@@ -23,7 +23,7 @@ function at(values: Floats, index: number): number {
 export function yawOf(rotation: Floats, offset = 0): number {
   const y = at(rotation, offset + 1);
   const w = at(rotation, offset + 3);
-  return Math.hypot(y, w) < 1e-6 ? 0 : 2 * Math.atan2(y, w);
+  return y * y + w * w < 1e-12 ? 0 : 2 * Math.atan2(y, w);
 }
 
 /** world_from_floor: a turn about +Y and a shift along the floor. */

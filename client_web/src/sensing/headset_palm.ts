@@ -3,7 +3,7 @@
  * Palm frame: origin at the palm's centre, −Z to the fingers, +Y out of the back of the hand.
  */
 
-import { HAND_JOINTS, JOINT_SIZE, type Side } from './hand_joints';
+import { HAND_JOINTS, JOINT_PLACE, JOINT_SIZE, type HandJoint, type Side } from './hand_joints';
 
 type Floats = ArrayLike<number>;
 
@@ -14,22 +14,22 @@ type Floats = ArrayLike<number>;
  */
 export const PALM_SHARE = 0.84;
 
-const WRIST = HAND_JOINTS.indexOf('wrist');
-const MIDDLE = HAND_JOINTS.indexOf('middle-finger-phalanx-proximal');
-const INDEX = HAND_JOINTS.indexOf('index-finger-phalanx-proximal');
-const LITTLE = HAND_JOINTS.indexOf('pinky-finger-phalanx-proximal');
-const THUMB_TIP = HAND_JOINTS.indexOf('thumb-tip');
-const INDEX_TIP = HAND_JOINTS.indexOf('index-finger-tip');
+/** Where a joint's position begins in a row of 25 matrices. */
+function placeOf(joint: HandJoint): number {
+  return JOINT_SIZE * HAND_JOINTS.indexOf(joint) + JOINT_PLACE;
+}
+
+const WRIST = placeOf('wrist');
+const MIDDLE = placeOf('middle-finger-phalanx-proximal');
+const INDEX = placeOf('index-finger-phalanx-proximal');
+const LITTLE = placeOf('pinky-finger-phalanx-proximal');
+const THUMB_TIP = placeOf('thumb-tip');
+const INDEX_TIP = placeOf('index-finger-tip');
 /** Below this two directions say nothing about a third. */
 const TINY_M = 1e-5;
 
 function at(values: Floats, index: number): number {
   return values[index] ?? 0;
-}
-
-/** A component of a joint's position in a row of 25 column-major matrices. */
-export function jointAt(joints: Floats, joint: number, axis: number): number {
-  return joints[JOINT_SIZE * joint + 12 + axis] ?? 0;
 }
 
 /**
@@ -60,11 +60,11 @@ const _back = new Float64Array(3);
 export function palmFromJoints(side: Side, joints: Floats, out: Float64Array, offset: number): boolean {
   const thumbwards = side === 'left' ? 1 : -1;
   for (let axis = 0; axis < 3; axis += 1) {
-    const wrist = jointAt(joints, WRIST, axis);
-    const along = jointAt(joints, MIDDLE, axis) - wrist;
+    const wrist = joints[WRIST + axis] ?? 0;
+    const along = (joints[MIDDLE + axis] ?? 0) - wrist;
     out[offset + axis] = wrist + PALM_SHARE * along;
     _along[axis] = -along; // the frame's +Z
-    _across[axis] = thumbwards * (jointAt(joints, INDEX, axis) - jointAt(joints, LITTLE, axis));
+    _across[axis] = thumbwards * ((joints[INDEX + axis] ?? 0) - (joints[LITTLE + axis] ?? 0));
   }
   if (!normalise(_along)) return false;
   cross(_along, _across, _back);
@@ -76,15 +76,14 @@ export function palmFromJoints(side: Side, joints: Floats, out: Float64Array, of
 
 /** Metres between the tips of thumb and index finger. */
 export function tipGap(joints: Floats): number {
-  return Math.hypot(
-    jointAt(joints, THUMB_TIP, 0) - jointAt(joints, INDEX_TIP, 0),
-    jointAt(joints, THUMB_TIP, 1) - jointAt(joints, INDEX_TIP, 1),
-    jointAt(joints, THUMB_TIP, 2) - jointAt(joints, INDEX_TIP, 2),
-  );
+  const x = (joints[THUMB_TIP] ?? 0) - (joints[INDEX_TIP] ?? 0);
+  const y = (joints[THUMB_TIP + 1] ?? 0) - (joints[INDEX_TIP + 1] ?? 0);
+  const z = (joints[THUMB_TIP + 2] ?? 0) - (joints[INDEX_TIP + 2] ?? 0);
+  return Math.sqrt(x * x + y * y + z * z); // Math.hypot allocates
 }
 
 function normalise(vector: Float64Array): boolean {
-  const length = Math.hypot(at(vector, 0), at(vector, 1), at(vector, 2));
+  const length = Math.sqrt(at(vector, 0) ** 2 + at(vector, 1) ** 2 + at(vector, 2) ** 2);
   if (!(length > TINY_M)) return false;
   for (let axis = 0; axis < 3; axis += 1) vector[axis] = at(vector, axis) / length;
   return true;

@@ -54,7 +54,7 @@ export class AimStick {
 
   /** Takes the stick's axes (y −1 forward); says whether it still aims. */
   read(x: number, y: number): boolean {
-    if (this.held) this.held = Math.hypot(x, y) >= CENTRED;
+    if (this.held) this.held = x * x + y * y >= CENTRED * CENTRED;
     else this.held = y <= -PUSHED && Math.abs(x) < PUSHED;
     return this.held;
   }

@@ -85,6 +85,7 @@ export class Crowd {
     for (const id of ids) if (!this.figures.has(id)) this.admit(id, poses, looks);
     this.troupe?.begin();
     let count = 0;
+    let plain = 0;
     for (const [id, figure] of this.figures) {
       const look = looks(id);
       if (look !== undefined) this.looks.set(id, look);
@@ -97,8 +98,9 @@ export class Crowd {
       this.draw(id, figure, worn, present, passedS);
       this.footprints.place(figure, worn.colour);
       count = Math.max(count, figure.index + 1);
+      if (figure.asFigure) plain = Math.max(plain, figure.index + 1);
     }
-    this.capsules.commit(count);
+    this.capsules.commit(plain);
     this.footprints.commit(count);
     this.troupe?.commit();
   }

@@ -88,6 +88,8 @@ export class PartMesh {
   /** Sends the first `count` instances to the graphics card, and draws only those; once a frame. */
   commit(count: number): void {
     this.mesh.count = count;
+    this.mesh.visible = count > 0;
+    if (count === 0) return;
     sendFirst(this.mesh.instanceMatrix, count);
     sendFirst(this.opacities, count);
   }

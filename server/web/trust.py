@@ -42,7 +42,8 @@ def add_trust(app: FastAPI, identity: Identity | None) -> None:
             "UNTIL": f"{identity.authority.not_valid_after_utc:%d %B %Y}",
             "HOST": request.headers.get("host", ""),
         }
-        shown = PAGE
+        # A fingerprint may be broken behind its colons, and nowhere else.
+        shown = PAGE.replace("%PRINT%", identity.fingerprint.replace(":", ":<wbr>"))
         for word, value in told.items():
             shown = shown.replace(f"%{word}%", escape(value))
         return HTMLResponse(shown)

@@ -20,7 +20,7 @@ the internet.</p>
 <p><a class="button" href="/ca.crt">Download the certificate</a></p>
 <p>Compare before you install: its name is <b>%NAME%</b>, and its SHA-256 fingerprint must be the
 one that the server printed when it started.</p>
-<p><code class="print">%FINGERPRINT%</code></p>
+<p><code class="print">%PRINT%</code></p>
 
 <h2>Without installing anything</h2>
 <p>In a desktop browser, and in the browsers of Quest and Android, choose <i>Advanced</i> on the
@@ -31,7 +31,7 @@ connections: reload the page and accept once more, or install the certificate. S
 iPad does not always accept: install it there.</p>
 
 <h2>Meta Quest</h2>
-<p>Accepting the warning is the way that works on every version. Many versions have no menu for
+<p>Accepting the warning is the simplest way, and has to be done once. Many versions have no menu for
 installing certificates. With a cable there is a way without any certificate: start the server
 without <code>--https</code>, on the computer run <code>adb reverse tcp:8080 tcp:8080</code> (the
 server&rsquo;s port), and open <code>http://localhost:8080</code> in the headset. Managed headsets
@@ -125,7 +125,7 @@ pre {
   border-radius: 0.4rem;
 }
 .print {
-  overflow-wrap: anywhere;
+  overflow-wrap: break-word;
 }
 .button {
   display: inline-block;

@@ -198,7 +198,7 @@ def _pixels_of(glb: Glb, entry: Any) -> int:
     if size is None:
         raise AvatarFault(
             Fault.IMAGES,
-            "An image of the avatar is neither PNG nor JPEG; save its pictures as one of those.",
+            "An image of the avatar is neither PNG, JPEG nor WebP; save it as one of those.",
         )
     if max(size) > IMAGE_PIXELS or min(size) < 1:
         raise AvatarFault(

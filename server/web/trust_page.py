@@ -31,7 +31,7 @@ connections: reload the page and accept once more, or install the certificate. S
 iPad does not always accept: install it there.</p>
 
 <h2>Meta Quest</h2>
-<p>Accepting the warning is the simplest way, and has to be done once. Many versions have no menu for
+<p>Accepting the warning is the simplest way. Many versions have no menu for
 installing certificates. With a cable there is a way without any certificate: start the server
 without <code>--https</code>, on the computer run <code>adb reverse tcp:8080 tcp:8080</code> (the
 server&rsquo;s port), and open <code>http://localhost:8080</code> in the headset. Managed headsets

@@ -27,10 +27,23 @@ FAULTS = (
     "accessors",
 )
 CASES = Path(__file__).parent / "avatars" / "cases.json"
-REQUIRED = (
-    "hips spine head leftUpperArm leftLowerArm leftHand rightUpperArm rightLowerArm rightHand "
-    "leftUpperLeg leftLowerLeg leftFoot rightUpperLeg rightLowerLeg rightFoot"
-).split()
+REQUIRED = [
+    "hips",
+    "spine",
+    "head",
+    "leftUpperArm",
+    "leftLowerArm",
+    "leftHand",
+    "rightUpperArm",
+    "rightLowerArm",
+    "rightHand",
+    "leftUpperLeg",
+    "leftLowerLeg",
+    "leftFoot",
+    "rightUpperLeg",
+    "rightLowerLeg",
+    "rightFoot",
+]
 PARENTS = {
     "spine": "hips",
     "head": "spine",
@@ -64,7 +77,7 @@ Change = Callable[[Json, bytearray], None]
 
 
 def _png(width: int, height: int) -> bytes:
-    """A picture's header with the sizes, and one row of nothing: enough to know how large it says it is."""
+    """A picture of this size; black where that is small, else only its header."""
 
     def chunk(kind: bytes, body: bytes) -> bytes:
         return (
@@ -72,7 +85,7 @@ def _png(width: int, height: int) -> bytes:
         )
 
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    rows = zlib.compress(b"\0" * (1 + width)) if width < 64 else b""
+    rows = zlib.compress(b"\0" * (height + width * height)) if width < 64 else b""
     return (
         b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
     )
@@ -203,6 +216,28 @@ def _no_picture(document: Json, binary: bytearray) -> None:
     document["images"][0]["bufferView"] = _append(document, binary, b"GIF89a" + bytes(60))
 
 
+def _webp(width: int, height: int) -> Change:
+    """A picture in WebP, extended: its header alone."""
+
+    def change(document: Json, binary: bytearray) -> None:
+        sizes = (width - 1).to_bytes(3, "little") + (height - 1).to_bytes(3, "little")
+        head = b"VP8X" + struct.pack("<II", 10, 0) + sizes
+        data = b"RIFF" + struct.pack("<I", 4 + len(head)) + b"WEBP" + head
+        document["images"][0] = {
+            "bufferView": _append(document, binary, data),
+            "mimeType": "image/webp",
+        }
+
+    return change
+
+
+def _shared_targets(document: Json, _: bytearray) -> None:
+    """Parts of one mesh that have the same expressions, as most avatars' faces do."""
+    part = document["meshes"][0]["primitives"][0]
+    part["targets"] = [{"POSITION": 0}] * 300
+    document["meshes"][0]["primitives"] = [part, copy.deepcopy(part)]
+
+
 def _sparse(document: Json, binary: bytearray) -> None:
     """A morph target as exporters write it: zero but for one vertex."""
     index = _append(document, binary, struct.pack("<H", 1))
@@ -254,6 +289,8 @@ def cases() -> list[Json]:
         ("the smallest avatar", sound, None),
         ("a morph target with a sparse accessor", _changed(_sparse), None),
         ("a picture of 4096 by 1", _changed(_picture(4096, 1)), None),
+        ("a picture in WebP", _changed(_webp(512, 256)), None),
+        ("parts of a mesh with the same expressions", _changed(_shared_targets), None),
         ("nothing at all", b"", "not-glb"),
         ("text", b"<!doctype html><title>no avatar here</title>", "not-glb"),
         ("a file that is cut off", sound[:-40], "not-glb"),
@@ -321,6 +358,7 @@ def cases() -> list[Json]:
         ),
         ("zeros without end", _changed(_zeros), "too-much"),
         ("a picture as large as a wall", _changed(_picture(16384, 16384)), "images"),
+        ("a picture in WebP as large as a wall", _changed(_webp(16384, 16384)), "images"),
         ("many large pictures", _changed(_many_pictures), "images"),
         ("a picture of another kind", _changed(_no_picture), "images"),
         ("a picture that is nowhere", _changed(_set([*images, "bufferView"], 99)), "images"),

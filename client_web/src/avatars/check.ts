@@ -186,13 +186,15 @@ function checkAmounts(json: JsonObject): void {
   let indices = 0;
   let targets = 0;
   for (const mesh of listOf(json.meshes, 'meshes')) {
+    let ofMesh = 0; // all parts of a mesh have the same ones
     for (const primitive of listOf(isObject(mesh) ? mesh.primitives : undefined, 'primitives')) {
       if (!isObject(primitive) || !isObject(primitive.attributes)) throw new GlbError('a mesh has no vertices');
       primitives += 1;
       vertices += entriesOf(json, primitive.attributes.POSITION);
       indices += primitive.indices === undefined ? 0 : entriesOf(json, primitive.indices);
-      targets += listOf(primitive.targets, 'targets').length;
+      ofMesh = Math.max(ofMesh, listOf(primitive.targets, 'targets').length);
     }
+    targets += ofMesh;
   }
   cap(primitives, AVATAR_CAPS.PRIMITIVES, 'mesh parts');
   cap(vertices, AVATAR_CAPS.VERTICES, 'vertices');
@@ -216,7 +218,7 @@ function checkImages({ json, bin }: Glb): void {
     if (start + length > bin.length) throw new GlbError('an image is cut off');
     if (length > AVATAR_CAPS.IMAGE_BYTES) refuse('images', 'An image of the avatar is too large.');
     const size = imageSize(bin.subarray(start, start + length));
-    if (size === undefined) return refuse('images', 'An image of the avatar is neither PNG nor JPEG.');
+    if (size === undefined) return refuse('images', 'An image of the avatar is neither PNG, JPEG nor WebP.');
     const [width, height] = size;
     if (Math.max(width, height) > AVATAR_CAPS.IMAGE_PIXELS || Math.min(width, height) < 1) {
       refuse('images', `An image of the avatar is ${width}×${height}; at most ${AVATAR_CAPS.IMAGE_PIXELS} are taken.`);
@@ -226,11 +228,14 @@ function checkImages({ json, bin }: Glb): void {
   if (pixels > AVATAR_CAPS.PIXELS) refuse('images', 'The images of the avatar are too large together.');
 }
 
-/** Width and height as a PNG's or JPEG's header says, or undefined. */
+/** Width and height as a PNG's, JPEG's or WebP's header says, or undefined. */
 export function imageSize(bytes: Uint8Array): readonly [width: number, height: number] | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length >= 24 && view.getUint32(0) === 0x89504e47 && view.getUint32(4) === 0x0d0a1a0a) {
     return view.getUint32(12) === 0x49484452 ? [view.getUint32(16), view.getUint32(20)] : undefined;
+  }
+  if (bytes.length >= 30 && view.getUint32(0) === 0x52494646 && view.getUint32(8) === 0x57454250) {
+    return webpSize(view);
   }
   if (bytes.length < 4 || view.getUint16(0) !== 0xffd8) return undefined;
   for (let at = 2; at + 9 <= bytes.length; ) {
@@ -246,6 +251,20 @@ export function imageSize(bytes: Uint8Array): readonly [width: number, height: n
     at += alone ? 2 : 2 + view.getUint16(at + 2);
   }
   return undefined;
+}
+
+/** By the first chunk (RFC 9649): lossy, lossless or extended. */
+function webpSize(view: DataView): readonly [width: number, height: number] | undefined {
+  const three = (at: number) => view.getUint16(at, true) + (view.getUint8(at + 2) << 16);
+  const kind = view.getUint32(12);
+  if (kind === 0x56503820 && view.getUint16(23) === 0x9d01 && view.getUint8(25) === 0x2a) {
+    return [view.getUint16(26, true) & 0x3fff, view.getUint16(28, true) & 0x3fff];
+  }
+  if (kind === 0x5650384c && view.getUint8(20) === 0x2f) {
+    const bits = view.getUint32(21, true);
+    return [(bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1];
+  }
+  return kind === 0x56503858 ? [three(24) + 1, three(27) + 1] : undefined;
 }
 
 /** Every accessor must lie in the file, and those that hold nothing must not grow without end. */

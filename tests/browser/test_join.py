@@ -15,6 +15,7 @@ from tests.browser.processes import Server, server
 pytestmark = pytest.mark.browser
 
 ACCESSIBILITY = (Path(__file__).parent / "accessibility.js").read_text()
+OWN_AVATAR = Path(__file__).parents[2] / "client_web/public/avatars/woman.2.vrm"
 WIDE = (1000, 640)
 PHONE = {"width": 360, "height": 640}
 SMALLEST_TARGET_PX = 44
@@ -87,7 +88,9 @@ def test_the_keyboard_alone_joins_and_leaves(running: Server, open_page: PageOpe
     page.keyboard.press("Enter")
     expect(page.locator(".person-name")).to_have_text("Ada")
     expect(page.locator("canvas")).to_be_focused()
-    tab_to(page, "Leave")
+    tab_to(page, "Settings")
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("button", name="Leave")).to_be_focused()
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
     page.keyboard.press("Enter")
     expect(page.get_by_text("You left the session")).to_be_visible()
@@ -244,6 +247,24 @@ def test_avatars_that_nobody_has_are_drawn_all_the_same(running: Server, open_pa
         join(page, "Ada")
         until(page, f"{PEOPLE} === 3")
         assert page.evaluate(LIVE)
+
+
+def test_an_avatar_of_ones_own_is_sent_and_worn(running: Server, open_page: PageOpener):
+    page = open_page(running.page("own"), *WIDE)
+    at_the_card(page)
+    page.get_by_label("Your own VRM file").first.check()
+    page.get_by_role("button", name="Join", exact=True).click()
+    missing = page.get_by_role("alert").filter(has_text="Choose a .vrm file")
+    expect(missing).to_be_visible()
+    chooser = page.locator("input[type=file]").first
+    chooser.set_input_files({"name": "me.glb", "mimeType": "", "buffer": b"glTF"})
+    expect(page.get_by_role("alert").filter(has_text="is not a .vrm file")).to_be_visible()
+    chooser.set_input_files(OWN_AVATAR)
+    expect(page.get_by_role("alert")).to_have_count(0)
+    with page.expect_response(lambda response: response.url.endswith(".vrm")) as fetched:
+        join(page, "Ada")
+    assert fetched.value.ok
+    assert "/own/avatars/" in fetched.value.url
 
 
 def test_a_server_of_another_version_ends_in_plain_words(running: Server, open_page: PageOpener):

@@ -37,6 +37,8 @@ export class Viewpoint {
   touched = false;
   private goal: View | undefined;
   private covered: Covered = { right: 0, bottom: 0 };
+  /** Whether to spare motion; as the person told their system, unless the page knows better. */
+  still: () => boolean = () => this.stillness.matches;
   private readonly stillness = matchMedia('(prefers-reduced-motion: reduce)');
 
   constructor(
@@ -91,7 +93,7 @@ export class Viewpoint {
 
   /** Keeps a person where they are in the picture. */
   follow(chest: Vector3, passedS: number): void {
-    const share = this.stillness.matches ? 1 : 1 - Math.exp(-passedS / 0.25);
+    const share = this.still() ? 1 : 1 - Math.exp(-passedS / 0.25);
     _shift.copy(chest).setY(chest.y + 0.05);
     const target = this.goal?.target ?? this.controls.target;
     _shift.sub(target).multiplyScalar(share);
@@ -113,7 +115,7 @@ export class Viewpoint {
   }
 
   private glide(goal: View, passedS: number): void {
-    const share = this.stillness.matches ? 1 : 1 - Math.exp(-passedS / GLIDE_S);
+    const share = this.still() ? 1 : 1 - Math.exp(-passedS / GLIDE_S);
     this.camera.position.lerp(goal.position, share);
     this.controls.target.lerp(goal.target, share);
     if (this.camera.position.distanceTo(goal.position) < 0.005) this.goal = undefined;

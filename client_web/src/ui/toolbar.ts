@@ -59,6 +59,7 @@ export class Toolbar {
     this.more = this.menu();
     const label = { role: 'toolbar', 'aria-label': 'In the session' };
     this.root = element('div', 'toolbar', label, ...this.tools());
+    this.root.addEventListener('keydown', (event) => this.step(event));
   }
 
   setState(state: ToolbarState): void {
@@ -72,6 +73,16 @@ export class Toolbar {
     press(this.point, state.pointing);
     press(this.view, !state.ownEyes);
     this.leave.hidden = !takesPart;
+  }
+
+  /** Arrow keys go from tool to tool, as in any toolbar; Tab does so, too. */
+  private step(event: KeyboardEvent): void {
+    const tools = [...this.root.querySelectorAll('button')].filter((each) => each.checkVisibility());
+    const at = tools.findIndex((each) => each === document.activeElement);
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (at < 0 || by === undefined) return;
+    event.preventDefault();
+    tools[(at + by + tools.length) % tools.length]?.focus();
   }
 
   private tools(): HTMLElement[] {

@@ -5,8 +5,8 @@ import numpy as np
 from client_web.avatars.bake.arrays import Floats
 from client_web.avatars.bake.mesh import Mesh, smooth, unit
 
-DIRECTIONS = 64
-SAMPLES_PER_CELL = 2.5
+DIRECTIONS = 48
+SAMPLES_PER_CELL = 2.0
 # A surface shades itself only from further away than this many cells.
 BIAS_CELLS = 2.5
 
@@ -33,19 +33,21 @@ def scattered(mesh: Mesh, cell_m: float) -> Floats:
     return a + first * (b - a) + second * (c - a)
 
 
-def openness(points: Floats, normals: Floats, around: Mesh, cell_m: float) -> Floats:
-    """How much of the sky before its surface each point (n, 3) sees past ``around``: 0…1.
+def openness(mesh: Mesh, around: Mesh, cell_m: float) -> Floats:
+    """How much of the sky before its surface each vertex (n,) sees past ``around``: 0…1.
 
     Each direction is one depth map: what lies nearest to the sky in each cell hides the rest.
     """
+    points, normals = mesh.points, mesh.columns["normal"]
     samples = scattered(around, cell_m)
     seen, total = np.zeros(len(points)), np.full(len(points), 1e-9)
     for direction in directions(DIRECTIONS):
         weight = np.maximum(normals @ direction, 0.0)
         aside = unit(np.cross(direction, [[0.31, 0.77, 0.56]]))[0]
         plane = np.stack([aside, np.cross(direction, aside)], axis=1)
-        corner = (samples @ plane).min(0)
-        cells = ((samples @ plane - corner) / cell_m).astype(int)
+        flat = samples @ plane
+        corner = flat.min(0)
+        cells = ((flat - corner) / cell_m).astype(int)
         width = cells.max(0) + 1
         nearest = np.full(width[0] * width[1], -np.inf)
         np.maximum.at(nearest, cells[:, 0] * width[1] + cells[:, 1], samples @ direction)
@@ -56,9 +58,8 @@ def openness(points: Floats, normals: Floats, around: Mesh, cell_m: float) -> Fl
     return seen / total
 
 
-def shaded(mesh: Mesh, around: Mesh, cell_m: float, strength: float) -> Mesh:
-    """The mesh with its colour darkened where ``around`` hides the sky from it."""
-    seen = openness(mesh.points, mesh.columns["normal"], around, cell_m)
+def shaded(mesh: Mesh, seen: Floats, strength: float) -> Mesh:
+    """The mesh with its colour darkened where little of the sky is seen (n,)."""
     seen = smooth(mesh, seen[:, None], 2)[:, 0]
     shade = 1 - strength * (1 - np.minimum(1.0, 1.25 * seen)) ** 1.2
     return mesh.with_columns(colour=mesh.columns["colour"] * shade[:, None])

@@ -15,6 +15,8 @@ from client_web.avatars.bake.source import Source
 # The last part of the forearm follows the hand's twist: (metres from the wrist, the hand's share).
 WRIST_M = (-0.085, -0.06, -0.03, 0.0, 0.02, 0.035)
 WRIST_SHARE = (0.0, 0.06, 0.22, 0.5, 0.85, 1.0)
+# The palm's centre from the wrist, as a share of the hand: palm_m and hand_length_m by default.
+PALM_SHARE = 0.08 / 0.19
 BLINK = (
     "expression/units/caucasian/eye-left-closure",
     "expression/units/caucasian/eye-right-closure",
@@ -58,6 +60,35 @@ class Body:
         return self.skeleton.head(bone)
 
 
+def hand_length_m(body: Body) -> float:
+    """From the wrist to the tip of the middle finger."""
+    reach = body.points[body.base.members("body"), 0].max()
+    return float(reach - body.head("leftHand")[0])
+
+
+def palm_centre(body: Body, side: str) -> Floats:
+    """The middle of the palm's flesh, as far along the hand as docs/conventions.md puts it."""
+    wrist, knuckle = body.head(f"{side}Hand"), body.head(f"{side}MiddleProximal")
+    along = (knuckle - wrist) / np.linalg.norm(knuckle - wrist)
+    place = wrist + PALM_SHARE * hand_length_m(body) * along
+    around = body.points[body.base.members("body")]
+    near = np.hypot(around[:, 0] - place[0], around[:, 2] - place[2]) < 0.013
+    place[1] = (around[near, 1].min() + around[near, 1].max()) / 2
+    return place
+
+
+def firm_palms(body: Body) -> Floats:
+    """Weights with the flesh around the palm's centre moved by the hand alone."""
+    weights = body.weights.copy()
+    for _, side in SIDES:
+        centre = palm_centre(body, side)
+        away = np.hypot(body.points[:, 0] - centre[0], body.points[:, 2] - centre[2])
+        firm = np.clip((0.030 - away) / 0.012, 0, 1)[:, None]
+        weights *= 1 - firm
+        weights[:, body.skeleton.index(f"{side}Hand")] += firm[:, 0]
+    return weights
+
+
 def share_wrist(points: Floats, weights: Floats, skeleton: Skeleton) -> Floats:
     """Let the forearm's end follow the hand bit by bit, so that its twist has no sharp place."""
     shared = weights.copy()
@@ -86,4 +117,6 @@ def make_body(source: Source, base: BaseMesh, build: Build, sole_m: float) -> Bo
     skeleton.tails[:, 1] += lift
     blink = sum(source.target(path, len(points)) for path in BLINK) * METRES_PER_UNIT
     weights = share_wrist(points, weights, skeleton)
-    return Body(source, base, skeleton, points, weights, np.asarray(blink), sole_m)
+    body = Body(source, base, skeleton, points, weights, np.asarray(blink), sole_m)
+    body.weights = firm_palms(body)
+    return body

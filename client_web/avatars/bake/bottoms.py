@@ -6,13 +6,13 @@ from client_web.avatars.bake.body import Body
 from client_web.avatars.bake.cloth import UP, Outfit, between, hems, loosened
 from client_web.avatars.bake.mesh import Mesh, flange, join, loops, split
 from client_web.avatars.bake.paint import linear, painted, ramp
-from client_web.avatars.bake.tops import neckline_field, sleeve_end, waist_m
+from client_web.avatars.bake.tops import NECKLINE_UP_M, neckline_field, sleeve_end, waist_m
 
 BELT = [(-0.034, 0.0), (-0.034, 0.0035), (-0.002, 0.0035), (-0.002, -0.002)]
 
 
-def trousers(body: Body, outfit: Outfit, shirt: Mesh, shoe: Mesh) -> Mesh:
-    """Straight trousers between the shirt and the shoes, inside the one and outside the other."""
+def trousers(body: Body, outfit: Outfit, shirt: Mesh, shoe: Mesh) -> tuple[Mesh, Mesh]:
+    """Straight trousers, inside or outside the shirt and outside the shoes; and their belt."""
     mesh = body.mesh("helper-tights")
     ankle = float(body.head("leftFoot")[1])
     high = waist_m(body, outfit) + (0.0 if outfit.tucked else 0.03)
@@ -28,15 +28,16 @@ def trousers(body: Body, outfit: Outfit, shirt: Mesh, shoe: Mesh) -> Mesh:
     moved = between(points[upper], shirt, low, far)
     points[upper] += meet[:, None] * (moved - points[upper])
     cuffs = points[:, 1] < ankle + 0.03
-    points[cuffs] = between(points[cuffs], shoe, 0.005, 0.2)
+    points[cuffs] = between(points[cuffs], shoe, 0.009, 0.2)
     mesh = mesh.with_columns(point=points)
     cloth = linear(outfit.trousers)
     rims = loops(mesh)
     parts = [painted(mesh, cloth), *hems(mesh, rims, cloth, 0.0)]
-    if outfit.tucked:
-        waist = max(rims, key=lambda rim: mesh.points[rim, 1].mean())
-        parts.append(painted(flange(mesh, waist, BELT), linear(outfit.shoes)))
-    return join(parts)
+    waist = max(rims, key=lambda rim: mesh.points[rim, 1].mean())
+    belt = painted(flange(mesh, waist, BELT), linear(outfit.shoes))
+    if not outfit.tucked:
+        belt = belt.select(np.zeros(len(belt.triangles), dtype=bool))
+    return join(parts), belt
 
 
 def straight_legs(body: Body, mesh: Mesh, least_m: float) -> Mesh:
@@ -79,9 +80,13 @@ def shoes(body: Body, outfit: Outfit) -> Mesh:
 
 
 def bare(body: Body, mesh: Mesh, outfit: Outfit) -> Mesh:
-    """The skin that clothes leave in sight, and a little more under their edges."""
+    """The skin that clothes leave in sight, and a little more, which sinks in under their edges."""
     across = np.abs(mesh.points[:, 0])
-    neck = np.minimum(neckline_field(body, mesh.points, -0.012), 0.11 - across)
-    arms = across - (sleeve_end(body, outfit) - 0.03)
-    seen, _ = split(mesh, np.maximum(neck, arms))
+    above = neckline_field(body, mesh.points, NECKLINE_UP_M)
+    beyond = across - sleeve_end(body, outfit)
+    arm = across > 0.15
+    hidden = np.where(arm, -beyond, -above)
+    depth = np.where(arm, 0.008, 0.012) * ramp(hidden, 0.0, 0.02)
+    mesh = mesh.with_columns(point=mesh.points - depth[:, None] * mesh.columns["normal"])
+    seen, _ = split(mesh, np.where(arm, beyond + 0.03, np.minimum(above + 0.02, 0.11 - across)))
     return seen

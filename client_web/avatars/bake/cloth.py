@@ -6,12 +6,13 @@ import numpy as np
 
 from client_web.avatars.bake.arrays import Floats, Indices
 from client_web.avatars.bake.body import Body
-from client_web.avatars.bake.mesh import Mesh, flange, join, loops, smooth, split
+from client_web.avatars.bake.mesh import Mesh, flange, join, loops, smooth, split, unit
 from client_web.avatars.bake.paint import painted
 
 UP = np.array([0.0, 1.0, 0.0])
-# An edge turned inward shows the cloth's thickness: (beyond the rim, out of the surface), metres.
-HEM = [(0.0, 0.0), (0.0012, -0.0015), (-0.002, -0.005)]
+# An edge turned inward shows the cloth's thickness; then it goes on to the skin, so that one never
+# looks through a sleeve: (beyond the rim, out of the surface), metres.
+HEM = [(0.0, 0.0), (0.0012, -0.0015), (-0.001, -0.0035), (-0.026, -0.022)]
 
 
 @dataclass(frozen=True)
@@ -50,19 +51,27 @@ def hems(mesh: Mesh, rims: list[Indices], colour: Floats, tint: float) -> list[M
     return [painted(flange(mesh, rim, HEM), 0.8 * colour, tint) for rim in rims]
 
 
+NEIGHBOURS = 6
+
+
 def nearest(points: Floats, surface: Mesh) -> tuple[Floats, Floats]:
     """How far each point (n, 3) is outside a surface (n,), and the normal there (n, 3).
 
-    Measured from the surface's nearest vertex along its normal.
+    Measured along the normals of the surface's nearest vertices, the nearer the more.
     """
-    normals = surface.normals()
     used = np.unique(surface.triangles)
-    at, facing = surface.points[used], normals[used]
-    found = np.empty(len(points), dtype=np.int64)
+    at, facing = surface.points[used], surface.normals()[used]
+    outside, normal = np.empty(len(points)), np.empty((len(points), 3))
     for start in range(0, len(points), 512):
-        part = points[start : start + 512]
-        found[start : start + 512] = ((part[:, None] - at[None]) ** 2).sum(2).argmin(1)
-    return ((points - at[found]) * facing[found]).sum(1), facing[found]
+        rows = slice(start, start + 512)
+        apart = ((points[rows, None] - at[None]) ** 2).sum(2)
+        near = np.argpartition(apart, NEIGHBOURS, axis=1)[:, :NEIGHBOURS]
+        weight = 1 / (np.take_along_axis(apart, near, axis=1) + 1e-5)
+        weight /= weight.sum(1, keepdims=True)
+        height = ((points[rows, None] - at[near]) * facing[near]).sum(2)
+        outside[rows] = (weight * height).sum(1)
+        normal[rows] = unit((weight[:, :, None] * facing[near]).sum(1))
+    return outside, normal
 
 
 def between(points: Floats, surface: Mesh, low_m: float, high_m: float) -> Floats:

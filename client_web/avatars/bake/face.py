@@ -24,14 +24,21 @@ class Complexion:
     lips: str
     brows: str
     iris: str
+    palms: str
     brow_height: float = 1.0  # how strong the brows are
 
 
-def skin(body: Body, look: Complexion) -> Mesh:
-    """The whole skin, painted; ``brow`` and others are columns that hair and clothes may use."""
+def mouth(body: Body) -> Mesh:
+    """The inside of the mouth, dark, so that there is something between the lips."""
     mesh = body.mesh("body")
-    inside = mesh.columns["mouth"][mesh.triangles, 0].mean(1) > 0.5
-    mesh = mesh.select(~inside)
+    inside = mesh.select(mesh.columns["mouth"][mesh.triangles, 0].mean(1) > 0.5)
+    return painted(inside, linear("#2a100e"))
+
+
+def skin(body: Body, look: Complexion) -> Mesh:
+    """The whole outer skin, painted."""
+    mesh = body.mesh("body")
+    mesh = mesh.select(mesh.columns["mouth"][mesh.triangles, 0].mean(1) <= 0.5)
     mesh = mesh.with_columns(normal=mesh.normals())
     mesh = mesh.with_columns(colour=tones(body, mesh, look))
     lips, mesh = split(mesh, mesh.columns["lips"][:, 0] - 0.5)
@@ -39,8 +46,7 @@ def skin(body: Body, look: Complexion) -> Mesh:
     full = ramp(lips.columns["lips"][:, 0], 0.4, 0.95)
     lips = lips.with_columns(colour=mixed(mixed(base, lip, np.full(len(full), 0.55)), lip, full))
     brows, mesh = split(mesh, brow_field(body, mesh, look.brow_height))
-    raised = brows.points + 0.0007 * brows.columns["normal"]
-    brows = painted(brows, linear(look.brows)).with_columns(point=raised)
+    brows = painted(brows, linear(look.brows))
     nails, mesh = split(mesh, mesh.columns["nails"][:, 0] - 0.5)
     nail = mixed(linear(look.skin), linear("#f0c8b8"), np.full(len(nails.points), 0.45))
     return join([mesh, lips, brows, nails.with_columns(colour=nail)])
@@ -56,8 +62,10 @@ def tones(body: Body, mesh: Mesh, look: Complexion) -> Floats:
     nose = bump(np.hypot(across, points[:, 1] - eye[1] + 0.040), 0.012)
     front = ramp(points[:, 2], eye[2] - 0.03, eye[2])
     ears = mesh.columns["ears"][:, 0] * 0.5
+    palms = ramp(-mesh.columns["normal"][:, 1], 0.2, 0.8) * (across > body.head("leftHand")[0])
     share = np.clip((0.55 * cheek + 0.45 * nose) * front * head + ears * head, 0, 1)
-    return mixed(linear(look.skin), linear(look.flush), share)
+    tone = mixed(linear(look.skin), linear(look.flush), share)
+    return mixed(tone, linear(look.palms), 0.8 * palms)
 
 
 def brow_field(body: Body, mesh: Mesh, strength: float) -> Floats:
@@ -72,15 +80,22 @@ def brow_field(body: Body, mesh: Mesh, strength: float) -> Floats:
     return np.minimum(np.minimum(half - np.abs(up - middle), ends), facing)
 
 
-# Rings of the eyeball: (degrees from where it looks, which colour).
+# Rings of an eyeball by level of detail: (degrees from where it looks, which colour).
 EYE_RINGS = (
-    (0.0, "pupil"), (9.5, "pupil"), (9.5, "inner"), (17.0, "iris"), (23.5, "limbus"),
-    (25.5, "white"), (45.0, "white"), (75.0, "shade"), (100.0, "shade"),
+    (
+        (0.0, "pupil"), (9.5, "pupil"), (9.5, "inner"), (17.0, "iris"), (23.5, "limbus"),
+        (25.5, "white"), (45.0, "white"), (75.0, "shade"), (100.0, "shade"),
+    ),
+    (
+        (0.0, "pupil"), (10.0, "pupil"), (10.0, "iris"), (24.5, "iris"), (24.5, "white"),
+        (80.0, "shade"),
+    ),
+    ((0.0, "limbus"), (30.0, "limbus"), (30.0, "white"), (85.0, "white")),
 )  # fmt: skip
-EYE_SEGMENTS = 24
+EYE_SEGMENTS = (24, 12, 6)
 
 
-def eyes(body: Body, look: Complexion) -> Mesh:
+def eyes(body: Body, look: Complexion, level: int) -> Mesh:
     """Two eyeballs with pupil, iris and a small light in each, moved by the eyes' bones."""
     iris = linear(look.iris)
     colours = {
@@ -94,39 +109,38 @@ def eyes(body: Body, look: Complexion) -> Mesh:
     parts: list[Mesh] = []
     for letter, side in (("l", "left"), ("r", "right")):
         members = body.base.members(f"helper-{letter}-eye")
-        around = body.points[members]
-        radius = np.ptp(around[:, 1]) / 2
+        radius = float(np.ptp(body.points[members, 1])) / 2
         bone = body.skeleton.index(f"{side}Eye")
         centre = body.head(f"{side}Eye")
-        ball = _rings(centre, radius, colours)
-        light = _spot(centre, radius)
-        for part in (ball, light):
-            count = len(part.points)
+        pieces = [_rings(centre, radius, colours, level)]
+        if level == 0:
+            pieces.append(_spot(centre, radius))
+        for piece in pieces:
+            count = len(piece.points)
             weights = np.zeros((count, body.weights.shape[1]))
             weights[:, bone] = 1.0
-            parts.append(part.with_columns(weights=weights, tint=np.zeros((count, 1))))
+            parts.append(piece.with_columns(weights=weights, tint=np.zeros((count, 1))))
     return join(parts)
 
 
-def _rings(centre: Floats, radius: float, colours: dict[str, Floats]) -> Mesh:
-    turn = np.arange(EYE_SEGMENTS) * 2 * np.pi / EYE_SEGMENTS
+def _rings(centre: Floats, radius: float, colours: dict[str, Floats], level: int) -> Mesh:
+    rings, segments = EYE_RINGS[level], EYE_SEGMENTS[level]
+    turn = np.arange(segments) * 2 * np.pi / segments
+    this, following = np.arange(segments), np.roll(np.arange(segments), -1)
     points, colour, triangles = [], [], []
-    for ring, (degrees, name) in enumerate(EYE_RINGS):
+    for ring, (degrees, name) in enumerate(rings):
         angle = np.radians(degrees)
         # The cornea stands out a little, so that the iris never sinks under the lids' edges.
         size = radius * (1.0 + 0.02 * np.cos(angle) ** 8)
         flat = np.stack([np.cos(turn), np.sin(turn)], axis=1) * np.sin(angle)
-        deep = np.full((EYE_SEGMENTS, 1), np.cos(angle))
+        deep = np.full((segments, 1), np.cos(angle))
         points.append(centre + size * np.concatenate([flat, deep], axis=1))
-        colour.append(np.tile(colours[name], (EYE_SEGMENTS, 1)))
-        if ring:
-            low, high = (ring - 1) * EYE_SEGMENTS, ring * EYE_SEGMENTS
-            this = np.arange(EYE_SEGMENTS)
-            following = np.roll(this, -1)
-            if EYE_RINGS[ring - 1][0] < degrees:
-                if ring > 1:
-                    triangles.append(np.stack([low + this, high + this, low + following], 1))
-                triangles.append(np.stack([low + following, high + this, high + following], 1))
+        colour.append(np.tile(colours[name], (segments, 1)))
+        if ring and rings[ring - 1][0] < degrees:
+            low, high = (ring - 1) * segments, ring * segments
+            if rings[ring - 1][0] > 0:
+                triangles.append(np.stack([low + this, high + this, low + following], 1))
+            triangles.append(np.stack([low + following, high + this, high + following], 1))
     return Mesh(
         np.concatenate(triangles),
         {"point": np.concatenate(points), "colour": np.concatenate(colour)},

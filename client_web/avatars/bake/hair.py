@@ -1,28 +1,35 @@
-"""Owns the hair: strands laid from the crown over the scalp, ending at the hairline or lower."""
+"""Owns the hair: strands laid from the crown over the scalp, ending at the hairline or hanging."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from client_web.avatars.bake.arrays import Floats
+from client_web.avatars.bake.arrays import Flags, Floats
 from client_web.avatars.bake.body import Body
 from client_web.avatars.bake.mesh import Mesh
-from client_web.avatars.bake.paint import linear
+from client_web.avatars.bake.paint import bump, linear, ramp
 
 
 @dataclass(frozen=True)
 class Hair:
-    """A hairstyle. Tables go around the head: degrees from the front, the same on both sides."""
+    """A hairstyle. Tables go around the head: degrees from the front, both sides alike -> value."""
 
     colour: str
     light: str  # the colour of the lighter strands
     thickness_m: float
-    around: tuple[float, ...]
-    line: tuple[float, ...]  # elevation of the hairline from the head's middle, degrees
-    hang_m: float = 0.0  # how much further the ends hang, at the sides and the back
-    strands: int = 56
-    rows: int = 11
-    ripple: float = 0.14
+    line: dict[float, float]  # elevation from the head's middle where the hair leaves the scalp
+    tips_m: dict[float, float] = field(
+        default_factory=dict[float, float]
+    )  # how far below the eyes it hangs; none for short hair
+    parting: float | None = None  # degrees to the left of the front
+    fade: str = ""  # the colour that the shortest hair shows through
+    curl_m: float = 0.0  # roughness of curly hair
+    strands: int = 72
+    rows: int = 10
+    ripple: float = 0.12
+
+
+HANGING_ROWS = 6
 
 
 def middle(body: Body) -> Floats:
@@ -50,30 +57,90 @@ def distances(mesh: Mesh, origin: Floats, directions: Floats) -> Floats:
     return found
 
 
+def folded(turn: Floats) -> Floats:
+    """Angles around the head as degrees from the front, 0…180."""
+    return np.degrees(np.abs((turn + np.pi) % (2 * np.pi) - np.pi))
+
+
+def around(degrees: Floats, table: dict[float, float]) -> Floats:
+    """A table's values at some angles from the front."""
+    return np.interp(degrees, list(table), list(table.values()))
+
+
+def covered(body: Body, mesh: Mesh, style: Hair) -> Flags:
+    """Which triangles (m,) of the skin lie so far under the hair that nobody sees them."""
+    away = mesh.points - middle(body)
+    turn = folded(np.arctan2(away[:, 0], away[:, 2]))
+    elevation = np.degrees(np.arctan2(away[:, 1], np.hypot(away[:, 0], away[:, 2])))
+    # Above an ear the hair is narrow, and one can look under it.
+    margin = np.where((turn > 72) & (turn < 125), 22.0, 8.0)
+    under = elevation > around(turn, style.line) + margin
+    if style.tips_m:
+        under |= (mesh.columns["ears"][:, 0] > 0.2) & (turn > 60)
+    head = mesh.columns["weights"][:, body.skeleton.index("head")] > 0.9
+    return (under & head)[mesh.triangles].all(1)
+
+
 def hair(body: Body, skin: Mesh, style: Hair) -> Mesh:
     """The hair as one shell, moved by the head."""
     origin = middle(body)
     scalp = skin.select((skin.columns["ears"][skin.triangles, 0] < 0.2).all(1))
-    scalp = scalp.select((scalp.points[scalp.triangles, 1] > origin[1] - 0.16).all(1))
+    scalp = scalp.select((scalp.points[scalp.triangles, 1] > origin[1] - 0.2).all(1))
     turn = np.arange(style.strands) * 2 * np.pi / style.strands
-    folded = np.degrees(np.abs((turn + np.pi) % (2 * np.pi) - np.pi))
-    end = np.radians(np.interp(folded, style.around, style.line))
-    crown = np.radians(90.0)
+    end = np.radians(around(folded(turn), style.line))
     share = np.linspace(0, 1, style.rows)
-    elevation = crown + (end[:, None] - crown) * share  # (strands, rows)
+    elevation = np.pi / 2 + (end[:, None] - np.pi / 2) * share  # (strands, rows)
     level = np.cos(elevation)
     directions = np.stack(
         [np.sin(turn)[:, None] * level, np.sin(elevation), np.cos(turn)[:, None] * level], axis=2
     )
     radius = distances(scalp, origin, directions.reshape(-1, 3)).reshape(level.shape)
-    wave = 1 + style.ripple * np.sin(turn * style.strands / 2 + 0.8 * np.sin(3 * turn))[:, None]
-    fall = np.sqrt(np.clip(1 - share**3, 0, 1))
-    thick = style.thickness_m * (fall * wave + 0.0) - 0.002 * (share > 0.99)
-    points = origin + directions * (radius + thick)[..., None]
-    return _shell(body, points, style, turn)
+    points = origin + directions * (radius + thickness(style, turn, share))[..., None]
+    if style.tips_m:
+        points = np.concatenate([points, hanging(body, style, turn, points)], axis=1)
+    return shell(body, points, style, turn)
 
 
-def _shell(body: Body, points: Floats, style: Hair, turn: Floats) -> Mesh:
+def thickness(style: Hair, turn: Floats, share: Floats) -> Floats:
+    """How far off the scalp the hair is (strands, rows), metres."""
+    wave = 1 + style.ripple * np.sin(turn * style.strands / 4 + 0.8 * np.sin(3 * turn))[:, None]
+    hangs = ramp(folded(turn), 40.0, 58.0)[:, None] if style.tips_m else np.zeros((len(turn), 1))
+    fall = np.sqrt(np.clip(1 - share**3, 0, 1)) * (1 - hangs) + hangs
+    thick = style.thickness_m * fall * wave
+    if style.parting is not None:
+        away = np.degrees((turn - np.radians(style.parting) + np.pi) % (2 * np.pi) - np.pi)
+        thick *= 1 - 0.75 * bump(away, 5.0)[:, None] * ramp(share, 0.05, 0.25)
+    rough = np.random.default_rng(2).uniform(-1, 1, thick.shape) * style.curl_m
+    return thick + rough * ramp(fall, 0.3, 0.7) - 0.002 * (share > 0.99) * (1 - hangs)
+
+
+def hanging(body: Body, style: Hair, turn: Floats, points: Floats) -> Floats:
+    """The rows (strands, rows, 3) that hang from the scalp's last row, curling in at the tips."""
+    start = points[:, -1]
+    low = body.head("leftEye")[1] - around(folded(turn), style.tips_m)
+    low = np.minimum(low, start[:, 1])
+    centre = middle(body)
+    rows = []
+    for share in np.linspace(0, 1, HANGING_ROWS + 1)[1:]:
+        row = start.copy()
+        row[:, 1] += share * (low - start[:, 1])
+        # Hair falls a little outward, then its tips turn in.
+        spread = (
+            1
+            + 0.05 * np.sin(np.pi * min(share * 1.2, 1.0))
+            - 0.10 * ramp(np.array(share), 0.6, 1.0)
+        )
+        longest = ramp(start[:, 1] - low, 0.0, 0.05)[:, None]
+        flat = (row - centre) * (1.0, 0.0, 1.0)
+        rows.append(row + longest * (spread - 1) * flat)
+    inside = rows[-1] - ramp(start[:, 1] - low, 0.0, 0.05)[:, None] * (
+        0.25 * (rows[-1] - centre) * (1.0, 0.0, 1.0) - 0.015 * np.array([0.0, 1.0, 0.0])
+    )
+    return np.stack([*rows, inside], axis=1)
+
+
+def shell(body: Body, points: Floats, style: Hair, turn: Floats) -> Mesh:
+    """Strands (strands, rows, 3) as one closed surface, in strands of darker and lighter hair."""
     strands, rows, _ = points.shape
     index = np.arange(strands * rows).reshape(strands, rows)
     beside = np.roll(index, -1, axis=0)
@@ -85,18 +152,22 @@ def _shell(body: Body, points: Floats, style: Hair, turn: Floats) -> Mesh:
             np.stack([upper, lower_beside, upper_beside], axis=1),
         ]
     )
-    flat = points.reshape(-1, 3)
-    light = 0.5 + 0.5 * np.sin(turn * 11 + np.sin(5 * turn))
-    share = np.repeat(0.7 * light, rows)[:, None]
-    count = len(flat)
+    chance = np.random.default_rng(3)
+    light = 0.45 + 0.3 * np.sin(turn * 9 + np.sin(5 * turn)) + 0.25 * chance.uniform(-1, 1, strands)
+    share = np.clip(light, 0, 1)[:, None, None] * np.ones((1, rows, 1))
+    colour = linear(style.colour) * (1 - share) + linear(style.light) * share
+    if style.fade:
+        sides = ramp(folded(turn), 35.0, 60.0)[:, None, None]
+        through = ramp(np.linspace(0, 1, rows), 0.7, 1.0)[None, :, None] * 0.75 * sides
+        colour = colour * (1 - through) + linear(style.fade) * through
+    count = strands * rows
     weights = np.zeros((count, body.weights.shape[1]))
     weights[:, body.skeleton.index("head")] = 1.0
     columns = {
-        "point": flat,
-        "colour": linear(style.colour) * (1 - share) + linear(style.light) * share,
+        "point": points.reshape(-1, 3),
+        "colour": colour.reshape(-1, 3),
         "weights": weights,
         "tint": np.zeros((count, 1)),
     }
     mesh = Mesh(triangles, columns)
-    area = np.linalg.norm(mesh.area_normals(), axis=1)
-    return mesh.select(area > 1e-12)
+    return mesh.select(np.linalg.norm(mesh.area_normals(), axis=1) > 1e-12)

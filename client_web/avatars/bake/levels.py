@@ -12,7 +12,7 @@ from client_web.avatars.bake.pose import posed
 from client_web.avatars.bake.rig import FINGERS, PHALANGES, SIDES
 
 NORMAL_WEIGHT = 0.02
-COLOUR_WEIGHT = 0.05
+COLOUR_WEIGHT = 0.12
 ANY_ERROR = 1e9
 
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from client_web.avatars.bake.body import Body
+from client_web.avatars.bake.arrays import Floats
+from client_web.avatars.bake.body import Body, hand_length_m, palm_centre
 from client_web.avatars.bake.people import Person
 
 AUTHORS = ["MakeHuman and MPFB contributors (body, CC0)", "Armspan (clothes, hair, bake)"]
@@ -38,11 +39,12 @@ def meta(person: Person) -> dict[str, Any]:
 
 def extras(body: Body) -> dict[str, Any]:
     """Places that drawing needs to the millimetre, in the frames of their bones, metres."""
-    out: dict[str, Any] = {}
     eyes = (body.head("leftEye") + body.head("rightEye")) / 2 - body.head("head")
-    out["eyesInHead"] = np.round(eyes, 5).tolist()
+    out: dict[str, Any] = {"eyesInHead": _rounded(eyes)}
     for side in ("left", "right"):
-        hand = body.head(f"{side}Hand")
-        knuckle = body.head(f"{side}MiddleProximal")
-        out[f"{side}PalmInHand"] = np.round((knuckle - hand) / 2, 5).tolist()
-    return out
+        out[f"{side}PalmInHand"] = _rounded(palm_centre(body, side) - body.head(f"{side}Hand"))
+    return out | {"handLength": round(hand_length_m(body), 5)}
+
+
+def _rounded(place: Floats) -> list[float]:
+    return [float(value) for value in np.round(place, 5)]

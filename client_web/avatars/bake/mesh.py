@@ -49,7 +49,9 @@ class Mesh:
         for corner in range(3):
             np.add.at(total, place[self.triangles[:, corner]], flat)
         lengths = np.linalg.norm(total, axis=1, keepdims=True)
-        return (total / np.maximum(lengths, 1e-12))[place]
+        # Where faces cancel each other out, any direction is as good.
+        sure = np.where(lengths > 0, total, (0.0, 1.0, 0.0)) / np.where(lengths > 0, lengths, 1.0)
+        return sure[place]
 
     def edges(self) -> Indices:
         """Directed edges (3m, 2), in the triangles' winding."""

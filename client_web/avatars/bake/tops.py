@@ -20,6 +20,8 @@ from client_web.avatars.bake.paint import linear, painted, ramp
 NECK_AXIS = np.array([0.0, 0.93, 0.37])
 NECKLINE = np.array([0.0, 0.80, 0.60])
 NECKLINE_UP_M = 0.022
+NECK_SLACK_M = 0.004
+SINK_M = 0.006
 COLLAR_COLUMNS = 37
 COLLAR_GAP = 0.16  # radians to each side of the front
 CUFF = [(-0.006, -0.0035), (0.011, -0.0035), (0.012, -0.0055), (0.0, -0.007)]
@@ -49,9 +51,16 @@ def cloth_of_top(body: Body, outfit: Outfit) -> Mesh:
     mesh, _ = split(mesh, sleeve_end(body, outfit) - np.abs(mesh.points[:, 0]))
     mesh, _ = split(mesh, -neckline_field(body, mesh.points, NECKLINE_UP_M))
     below = -neckline_field(body, mesh.points, NECKLINE_UP_M)
-    slack = 0.0025 + (outfit.slack_m - 0.0025) * ramp(below, 0.0, 0.06)
+    slack = NECK_SLACK_M + (outfit.slack_m - NECK_SLACK_M) * ramp(below, 0.0, 0.06)
     mesh = loosened(mesh, slack, 12)
     return hanging(body, mesh, lower)
+
+
+def sunk(body: Body, mesh: Mesh) -> Mesh:
+    """The garment drawn in under its collar, so that it never comes through it."""
+    below = -neckline_field(body, mesh.points, NECKLINE_UP_M)
+    depth = SINK_M * (1 - ramp(below, 0.015, 0.040))
+    return mesh.with_columns(point=mesh.points - depth[:, None] * mesh.normals())
 
 
 def hanging(body: Body, mesh: Mesh, lower: float) -> Mesh:
@@ -64,25 +73,26 @@ def hanging(body: Body, mesh: Mesh, lower: float) -> Mesh:
     return mesh.with_columns(point=points)
 
 
-def top(body: Body, outfit: Outfit) -> tuple[Mesh, Mesh]:
-    """The upper garment, and its small parts that only the finest level shows."""
+def top(body: Body, outfit: Outfit) -> tuple[Mesh, Mesh, Mesh]:
+    """The upper garment; its collar; and the small parts that only the finest level shows."""
     mesh = cloth_of_top(body, outfit)
     cloth = linear(outfit.top)
     rims = loops(mesh)
     neckline = max(rims, key=lambda rim: mesh.points[rim, 1].mean())
+    folded = collar(mesh, neckline)
+    mesh = sunk(body, mesh)
     parts = [painted(mesh, cloth, 1.0), *hems(mesh, rims, cloth, 1.0)]
-    strip = collar(body, mesh, neckline)
     if outfit.own_collar:
-        parts.append(painted(strip, 0.88 * cloth, 1.0))
+        folded = painted(folded, 0.88 * cloth, 1.0)
     else:
-        parts.append(painted(strip, linear(outfit.trim)))
+        folded = painted(folded, linear(outfit.trim))
     if outfit.cuffs:
         ends = [rim for rim in rims if np.ptp(mesh.points[rim, 0]) < 0.03]
         parts += [painted(flange(mesh, rim, CUFF), linear(outfit.trim)) for rim in ends]
-    return join(parts), details(body, mesh, outfit, neckline)
+    return join(parts), folded, details(body, mesh, outfit, neckline)
 
 
-def collar(body: Body, mesh: Mesh, neckline: Indices) -> Mesh:
+def collar(mesh: Mesh, neckline: Indices) -> Mesh:
     """A collar around the neckline: it stands, folds over and lies on the cloth, open in front."""
     rim = mesh.points[neckline]
     centre = rim.mean(0)
@@ -103,13 +113,14 @@ def collar(body: Body, mesh: Mesh, neckline: Indices) -> Mesh:
     to_front = np.abs(np.abs(turn - np.pi) - np.pi) / np.pi  # 0 in front, 1 at the back
     stand = (0.016 + 0.012 * to_front)[:, None] * NECK_AXIS
     length = (0.042 - 0.018 * ramp(to_front, 0.05, 0.5))[:, None]
-    rows = [base - 0.004 * NECK_AXIS, base + stand - 0.0015 * outward]
-    rows.append(base + stand * 1.1 + 0.002 * outward)
+    lean = (0.001 + 0.005 * np.sin(np.pi * to_front))[:, None] * outward
+    rows = [base - 0.022 * NECK_AXIS - 0.002 * outward, base + stand - lean]
+    rows.append(base + stand * 1.1 + 0.003 * outward - lean)
     for share in (0.15, 0.5, 1.0):
         down = stand - share * (stand + length * NECK_AXIS)
-        spread = (0.004 + 0.012 * share) * outward
-        rows.append(between(base + down + spread, mesh, 0.0035, 0.0065 - 0.002 * share))
-    rows.append(rows[-1] - 0.0025 * outward)
+        spread = (0.005 + 0.012 * share) * outward - (1 - share) * lean
+        rows.append(between(base + down + spread, mesh, 0.0030, 0.0055 - 0.001 * share))
+    rows.append(between(rows[-1], mesh, -0.002, -0.001))
     return _sheet(rows, {name: along(values) for name, values in mesh.columns.items()})
 
 

@@ -101,9 +101,13 @@ def test_the_keyboard_alone_joins_and_leaves(running: Server, open_page: PageOpe
 
 
 def test_a_dialog_keeps_the_focus_and_gives_it_back(running: Server, open_page: PageOpener):
-    page = open_page(running.page("dialogs"), *WIDE)
+    page = open_page(running.page("dialogs") + "?quality=finest#key=of-no-use", *WIDE)
     at_the_card(page)
     join(page, "Ada")
+    page.locator(".toolbar").get_by_role("button", name="Share").click()
+    link = page.get_by_label("Link to this session")
+    expect(link).to_have_value(running.page("dialogs") + "#key=of-no-use")
+    page.keyboard.press("Escape")
     for opener, title in (
         ("Share", "Share this session"),
         ("Help", "How to move"),

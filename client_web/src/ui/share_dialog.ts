@@ -45,9 +45,9 @@ export class ShareDialog {
     this.dialog = new Dialog('Share this session', 'share', halves, this.advice);
   }
 
-  /** Shows the link of a page's address, key included. */
+  /** Shows the link of a page's address, key included; how this page draws is nobody else's matter. */
   open(address: Location | URL = location): void {
-    const link = address.href;
+    const link = `${address.origin}${address.pathname}${address.hash}`;
     this.link.value = link;
     this.code.replaceChildren(qrCode(link, 'QR code of the link'));
     write(this.key, /#.*key=/.test(address.hash) ? WITH_KEY : WITHOUT_KEY);

@@ -73,6 +73,10 @@ env: $(ENV) ## the Python environment alone
 
 client: $(CLIENT) ## the web client, built into the server's folder
 
+avatars: $(ENV) ## the shipped avatars again, from CC0 data that it downloads (docs/avatars.md)
+	$(BIN)/python -m pip install --quiet meshoptimizer==0.2.30a0
+	$(BIN)/python -m client_web.avatars.bake $(ARGS)
+
 wheel: $(CLIENT) ## the wheel, client included, in dist/
 	@# What setuptools left in build/ would be packed again, also after it was deleted here.
 	@rm -rf build && mkdir -p dist

@@ -7,9 +7,11 @@
  * In the palm's frame (−Z to the fingers, +Y out of the back) with *t* the thumb's side (−X on a right
  * hand, +X on a left one):
  * - A finger moves in a plane that holds Y. Spread turns that plane about Y, to *t*; flexions add up
- *   within it, from −Z to −Y: bone n points along sin(spread)·cos(sum)·t − sin(sum)·Y − cos(spread)·cos(sum)·Z.
+ *   within it, from −Z to −Y: with their sum so far b and the spread s, a bone points along
+ *   sin s·cos b·t − sin b·Y − cos s·cos b·Z.
  * - The thumb's first bone lies 45° off −Z to *t*. Cmc flexion turns it about Y to the fingers, abduction
- *   lifts it from there to −Y, and its further joints bend about the axis that those two carry along (Y at zero).
+ *   lifts it from there to −Y, and its further joints bend about the axis that those two carry along
+ *   (Y at zero).
  */
 
 import { HAND_JOINTS, JOINT_PLACE, JOINT_SIZE, type Side } from './hand_joints';

@@ -17,8 +17,20 @@ import { random } from '../traces';
 const LIMITS = [[-40, 40], [-40, 150], [-20, 120], [-70, 60], [5, 140], [-70, 70], [-60, 70], [-25, 15]] as const;
 const TRACKED = 0b111;
 const ARMS = [
-  { palm: 'leftPalm', shoulder: 'leftShoulder', elbow: 'leftElbow', wrist: 'leftWrist', upper: ROTATION.leftUpperArm, hand: ROTATION.leftHand },
-  { palm: 'rightPalm', shoulder: 'rightShoulder', elbow: 'rightElbow', wrist: 'rightWrist', upper: ROTATION.rightUpperArm, hand: ROTATION.rightHand },
+  {
+    palm: 'leftPalm',
+    shoulder: 'leftShoulder',
+    elbow: 'leftElbow',
+    wrist: 'leftWrist',
+    hand: ROTATION.leftHand,
+  },
+  {
+    palm: 'rightPalm',
+    shoulder: 'rightShoulder',
+    elbow: 'rightElbow',
+    wrist: 'rightWrist',
+    hand: ROTATION.rightHand,
+  },
 ] as const;
 
 function randomBody(next: () => number): Float64Array {
@@ -59,7 +71,9 @@ function sensorsOf(pose: Float64Array): Float64Array {
 function shaken(poses: Float64Array, by: number, next: () => number): Float64Array {
   const moved = poses.slice();
   for (let sensor = 0; sensor < 3; sensor += 1) {
-    for (let axis = 0; axis < 3; axis += 1) moved[7 * sensor + axis] = (moved[7 * sensor + axis] ?? 0) + by * (2 * next() - 1);
+    for (let axis = 7 * sensor; axis < 7 * sensor + 3; axis += 1) {
+      moved[axis] = (moved[axis] ?? 0) + by * (2 * next() - 1);
+    }
     const q = new Quaternion().fromArray(moved, 7 * sensor + 3);
     q.multiply(new Quaternion(by * (next() - 0.5), by * (next() - 0.5), by * (next() - 0.5), 1).normalize());
     q.toArray(moved, 7 * sensor + 3);

@@ -2,12 +2,18 @@
 
 import { Matrix4, Quaternion, Vector3 } from 'three';
 import { bonesFromAngles, BONES_SIZE } from '../../src/sensing/hand_angles';
-import { HAND_JOINTS, JOINT_SIZE, type Side } from '../../src/sensing/hand_joints';
+import { HAND_JOINTS, JOINT_SIZE, type HandJoint, type Side } from '../../src/sensing/hand_joints';
 import { PALM_SHARE } from '../../src/sensing/headset_palm';
 
 const DIGITS = ['thumb', 'index-finger', 'middle-finger', 'ring-finger', 'pinky-finger'] as const;
 /** Metres, in the palm's frame with +X to the little finger: where digits begin, by digit. */
-const BASES: readonly (readonly [number, number])[] = [[-0.025, 0.05], [-0.028, -0.013], [0, -0.0152], [0.022, -0.01], [0.042, 0]];
+const BASES: readonly (readonly [number, number])[] = [
+  [-0.025, 0.05],
+  [-0.028, -0.013],
+  [0, -0.0152],
+  [0.022, -0.01],
+  [0.042, 0],
+];
 const LENGTHS: readonly (readonly [number, number, number])[] = [
   [0.045, 0.032, 0.025],
   [0.044, 0.025, 0.022],
@@ -16,6 +22,8 @@ const LENGTHS: readonly (readonly [number, number, number])[] = [
   [0.035, 0.02, 0.02],
 ];
 const KNUCKLE_M = 0.095;
+
+const _matrix = new Matrix4();
 
 /**
  * A hand with its palm at a place and with a rotation, and its fingers bent: 25 column-major
@@ -34,7 +42,8 @@ export function handJoints(
   bonesFromAngles(side, angles, 0, bones);
   const put = (name: string, x: number, y: number, z: number): void => {
     const at = new Vector3(x, y, z).multiplyScalar(scale).applyQuaternion(rotation).add(place);
-    new Matrix4().makeRotationFromQuaternion(rotation).setPosition(at).toArray(joints, JOINT_SIZE * HAND_JOINTS.indexOf(name as (typeof HAND_JOINTS)[number]));
+    const joint = HAND_JOINTS.indexOf(name as HandJoint);
+    _matrix.makeRotationFromQuaternion(rotation).setPosition(at).toArray(joints, JOINT_SIZE * joint);
   };
   const wrist = PALM_SHARE * KNUCKLE_M;
   put('wrist', 0, 0, wrist);

@@ -7,11 +7,17 @@ const SHIPPED = '/avatars/';
 async function answer(address: string, headers: HeadersInit): Promise<Response> {
   const response = await fetch(address, { headers });
   if (response.ok) return response;
-  throw new Error(
-    response.status === 404
-      ? 'The server does not have it (any more).'
-      : `The server answers ${response.status}.`,
-  );
+  throw new Error((await reason(response)) ?? `The server answers ${response.status}.`);
+}
+
+/** Why the server refuses, in its own words, if it says so. */
+async function reason(response: Response): Promise<string | undefined> {
+  try {
+    const { detail } = (await response.json()) as { detail?: unknown };
+    return typeof detail === 'string' ? detail : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function bytesOf(address: string, headers: HeadersInit = {}): Promise<Uint8Array> {

@@ -8,7 +8,8 @@ import { Matrix4, Mesh, Quaternion, Vector3, type Material, type Object3D } from
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import type { Floats } from '../motion/bones';
 import { averageTwist } from '../body/arms';
-import { BONE, BONE_SIZE, HUMANOID_BONES, skeletonFrom, TURN, type Skeleton } from '../body/skeleton';
+import { skeletonFrom } from '../body/rest';
+import { BONE, BONE_SIZE, HUMANOID_BONES, TURN, type Skeleton } from '../body/skeleton';
 import { writeMatrix } from './skinning';
 import type { Worn } from './troupe';
 

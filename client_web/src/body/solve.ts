@@ -17,7 +17,7 @@ import { smoothstep, wrapped } from './turns';
 
 /** How far the middle of the feet is from below the pelvis to below the chest. */
 const CHEST_SHARE = 0.3;
-/** Heads are told apart from a jump up to this many radians a second; fingers follow so fast. */
+/** Fingers follow what is told of them within about this long. */
 const FINGERS_S = 0.05;
 /** From this share of the standing height of the pelvis on a body is low; fully at the second. */
 const LOW_FROM = 0.92;

@@ -25,6 +25,14 @@ def test_links_name_the_address_listened_on(host: str, url: str):
     assert base_url(Settings(host=host), 81) == url
 
 
+@pytest.mark.parametrize(
+    "given", [{"https": True}, {"cert_file": "/cert.pem", "key_file": "/key.pem"}]
+)
+def test_links_to_a_server_that_speaks_tls_say_so(given: dict[str, object]):
+    assert base_url(Settings.model_validate(given), 81) == "https://127.0.0.1:81"
+    assert base_url(Settings.model_validate({**given, "host": "::1"}), 81) == "https://[::1]:81"
+
+
 def test_a_server_on_every_address_names_one_that_can_be_opened():
     url = base_url(Settings(host="0.0.0.0"), 81)
     assert url.startswith("http://")
@@ -60,6 +68,9 @@ def test_only_links_beyond_loopback_are_for_other_devices(url: str, elsewhere: b
         {"host": "0.0.0.0"},
         {"require_key": True},
         {"require_key": True, "public_url": "https://avatars.example"},
+        {"behind_proxy": True, "public_url": "https://avatars.example"},
+        {"host": "0.0.0.0", "https": True},
+        {"host": "10.0.0.1", "cert_file": "/cert.pem", "key_file": "/key.pem"},
     ],
 )
 def test_the_command_that_is_told_prints_the_link_of_this_server(

@@ -147,6 +147,34 @@ def test_every_address_but_loopback_needs_keys(host: str, loopback: bool):
     assert Settings(host=host, require_key=True).keys_required
 
 
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"cert_file": "a.pem"}, "key_file is not"),
+        ({"key_file": "a.pem"}, "cert_file is not"),
+        ({"behind_proxy": True}, "needs public_url"),
+        (
+            {"behind_proxy": True, "https": True, "public_url": "https://avatars.example"},
+            "exclude each other",
+        ),
+        ({"keep_avatars": True}, "needs avatar_folder"),
+        ({"https_names": ["http://a"]}, "without port or scheme"),
+        ({"avatar_bytes": 20_000_001}, "20000000"),
+    ],
+)
+def test_settings_that_do_not_fit_together_are_one_sentence(given: dict[str, object], words: str):
+    with pytest.raises(SettingsError, match=words) as told:
+        load_settings(given)
+    assert "\n" not in str(told.value)
+    assert "; " in str(told.value) or "Change" in str(told.value)
+
+
+def test_behind_a_proxy_keys_are_asked_for_even_on_loopback():
+    behind = Settings(behind_proxy=True, public_url="https://avatars.example")
+    assert behind.on_loopback
+    assert behind.keys_required
+
+
 def test_every_setting_is_documented_with_its_default():
     page = (Path(__file__).parents[2] / "docs/server.md").read_text()
     rows = [line for line in page.splitlines() if line.startswith("| `")]

@@ -123,3 +123,50 @@ def test_an_upgrade_has_no_body():
     assert status(judge(content_length="5")) is HTTPStatus.BAD_REQUEST
     assert status(judge(transfer_encoding="chunked")) is HTTPStatus.BAD_REQUEST
     assert status(judge(content_length="0")) is None
+
+
+PROXIED = OriginPolicy(proxy_host="avatars.example")
+
+
+@pytest.mark.parametrize(
+    ("policy", "headers", "host", "encrypted"),
+    [
+        (OriginPolicy(), {"host": "a"}, "a", False),
+        (OriginPolicy(encrypted=True), {"host": "a"}, "a", True),
+        (OriginPolicy(), {}, "", False),
+        (OriginPolicy(), {"host": "a", "x-forwarded-host": "b"}, "a", False),
+        (OriginPolicy(), {"host": "a", "x-forwarded-proto": "https"}, "a", False),
+        (PROXIED, {"host": "a", "x-forwarded-host": "b"}, "b", False),
+        (PROXIED, {"host": "a", "x-forwarded-host": "evil, b"}, "b", False),
+        (PROXIED, {"host": "a", "x-forwarded-proto": "http, https"}, "a", True),
+        (PROXIED, {"host": "a", "x-forwarded-proto": "https, http"}, "a", False),
+    ],
+)
+def test_a_proxy_tells_how_a_request_came_where_one_is_believed(
+    policy: OriginPolicy, headers: dict[str, str], host: str, encrypted: bool
+):
+    asked = policy.asked(headers)
+    assert (asked.host, asked.encrypted) == (host, encrypted)
+
+
+@pytest.mark.parametrize(
+    ("host", "allowed"),
+    [
+        ("avatars.example", True),
+        ("AVATARS.example", True),
+        ("127.0.0.1:8080", True),
+        ("evil.example", False),
+        ("avatars.example.evil.example", False),
+        ("", False),
+    ],
+)
+def test_behind_a_proxy_a_server_has_one_name(host: str, allowed: bool):
+    assert PROXIED.host_allowed(host) is allowed
+
+
+def test_under_encryption_a_page_that_came_without_opens_nothing():
+    policy = OriginPolicy(loopback_hosts_only=False)
+    assert policy.origin_allowed("http://a:81", "a:81")
+    assert policy.origin_allowed("https://a:81", "a:81", encrypted=True)
+    assert not policy.origin_allowed("http://a:81", "a:81", encrypted=True)
+    assert policy.origin_allowed(None, "a:81", encrypted=True)

@@ -114,6 +114,9 @@ async def test_every_answer_keeps_the_page_to_its_own_origin(path: str):
     assert "unsafe" not in policy
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"
+    assert "microphone=(self)" in headers["permissions-policy"]
+    assert "xr-spatial-tracking=(self)" in headers["permissions-policy"]
+    assert "camera=()" in headers["permissions-policy"]
 
 
 @pytest.mark.parametrize(

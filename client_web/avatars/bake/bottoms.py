@@ -8,7 +8,7 @@ from client_web.avatars.bake.mesh import Mesh, flange, join, loops, split
 from client_web.avatars.bake.paint import linear, painted, ramp
 from client_web.avatars.bake.tops import NECKLINE_UP_M, neckline_field, sleeve_end, waist_m
 
-BELT = [(-0.034, 0.0), (-0.034, 0.0035), (-0.002, 0.0035), (-0.002, -0.002)]
+BELT = [(-0.034, -0.001), (-0.034, 0.006), (-0.002, 0.006), (-0.002, -0.002)]
 
 
 def trousers(body: Body, outfit: Outfit, shirt: Mesh, shoe: Mesh) -> tuple[Mesh, Mesh]:

@@ -27,8 +27,8 @@ def glasses(body: Body, colour: str) -> Mesh:
         rim = centre + np.stack([across, up, bow - 0.003 * (sign * across > 0)], axis=1)
         parts.append(tube(rim, closed=True))
         hinge = centre + np.array([sign * HALF_WIDTH_M, 0.008, -0.005])
-        ear = np.array([sign * (abs(hinge[0]) + 0.012), left[1] + 0.006, left[2] - EAR_BEHIND_M])
-        middle = hinge * 0.55 + ear * 0.45 + np.array([sign * 0.007, 0.0, 0.0])
+        ear = np.array([sign * (abs(hinge[0]) + 0.018), left[1] + 0.006, left[2] - EAR_BEHIND_M])
+        middle = hinge * 0.55 + ear * 0.45 + np.array([sign * 0.010, 0.0, 0.0])
         parts.append(tube(np.stack([hinge, middle, ear, ear - (0, 0.02, 0.012)]), closed=False))
     inner = left[0] + 0.001 - HALF_WIDTH_M
     arc = np.linspace(-1, 1, 5)

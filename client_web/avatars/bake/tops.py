@@ -74,41 +74,31 @@ def hanging(body: Body, mesh: Mesh, lower: float) -> Mesh:
 
 
 def top(body: Body, outfit: Outfit) -> tuple[Mesh, Mesh, Mesh]:
-    """The upper garment; its collar; and the small parts that only the finest level shows."""
+    """The upper garment; its collar and cuffs; and small parts that only the finest level shows."""
     mesh = cloth_of_top(body, outfit)
     cloth = linear(outfit.top)
     rims = loops(mesh)
     neckline = max(rims, key=lambda rim: mesh.points[rim, 1].mean())
-    folded = collar(mesh, neckline)
+    shade, tint = (0.88 * cloth, 1.0) if outfit.own_collar else (linear(outfit.trim), 0.0)
+    folded, edge = (painted(part, shade, tint) for part in collar(mesh, neckline))
     mesh = sunk(body, mesh)
-    parts = [painted(mesh, cloth, 1.0), *hems(mesh, rims, cloth, 1.0)]
-    if outfit.own_collar:
-        folded = painted(folded, 0.88 * cloth, 1.0)
-    else:
-        folded = painted(folded, linear(outfit.trim))
+    main = [painted(mesh, cloth, 1.0), *hems(mesh, rims, cloth, 1.0)]
+    trim = [folded]
     if outfit.cuffs:
         ends = [rim for rim in rims if np.ptp(mesh.points[rim, 0]) < 0.03]
-        parts += [painted(flange(mesh, rim, CUFF), linear(outfit.trim)) for rim in ends]
-    return join(parts), folded, details(body, mesh, outfit, neckline)
+        trim += [painted(flange(mesh, rim, CUFF), linear(outfit.trim)) for rim in ends]
+    return join(main), join(trim), join([edge, *details(body, mesh, outfit, neckline)])
 
 
-def collar(mesh: Mesh, neckline: Indices) -> Mesh:
-    """A collar around the neckline: it stands, folds over and lies on the cloth, open in front."""
-    rim = mesh.points[neckline]
-    centre = rim.mean(0)
-    around = np.arctan2(rim[:, 0] - centre[0], rim[:, 2] - centre[2])
+def collar(mesh: Mesh, neckline: Indices) -> tuple[Mesh, Mesh]:
+    """A collar around the neckline, and its edge.
+
+    It stands, folds over and lies on the cloth, open in front.
+    """
     turn = np.linspace(COLLAR_GAP, 2 * np.pi - COLLAR_GAP, COLLAR_COLUMNS)
-    order = np.argsort(around % (2 * np.pi))
-    at = (around % (2 * np.pi))[order]
-
-    def along(values: Floats) -> Floats:
-        rows = values[neckline][order]
-        return np.stack(
-            [np.interp(turn, at, column, period=2 * np.pi) for column in rows.T], axis=1
-        )
-
-    base = along(mesh.points)
-    radial = base - centre
+    columns = _around(mesh, neckline, turn)
+    base = columns["point"]
+    radial = base - mesh.points[neckline].mean(0)
     outward = unit(radial - (radial @ NECK_AXIS)[:, None] * NECK_AXIS)
     to_front = np.abs(np.abs(turn - np.pi) - np.pi) / np.pi  # 0 in front, 1 at the back
     stand = (0.016 + 0.012 * to_front)[:, None] * NECK_AXIS
@@ -120,8 +110,21 @@ def collar(mesh: Mesh, neckline: Indices) -> Mesh:
         down = stand - share * (stand + length * NECK_AXIS)
         spread = (0.005 + 0.012 * share) * outward - (1 - share) * lean
         rows.append(between(base + down + spread, mesh, 0.0030, 0.0055 - 0.001 * share))
-    rows.append(between(rows[-1], mesh, -0.002, -0.001))
-    return _sheet(rows, {name: along(values) for name, values in mesh.columns.items()})
+    edge = [rows[-1], between(rows[-1], mesh, -0.002, -0.001)]
+    return _sheet(rows, columns), _sheet(edge, columns)
+
+
+def _around(mesh: Mesh, rim: Indices, turn: Floats) -> dict[str, Floats]:
+    """The columns of a rim at some angles around its middle, from the front to the left."""
+    away = mesh.points[rim] - mesh.points[rim].mean(0)
+    angle = np.arctan2(away[:, 0], away[:, 2]) % (2 * np.pi)
+    order = np.argsort(angle)
+
+    def at(values: Floats) -> Floats:
+        rows = values[rim][order].T
+        return np.stack([np.interp(turn, angle[order], row, period=2 * np.pi) for row in rows], 1)
+
+    return {name: at(values) for name, values in mesh.columns.items()}
 
 
 def _sheet(rows: list[Floats], columns: dict[str, Floats]) -> Mesh:
@@ -135,7 +138,7 @@ def _sheet(rows: list[Floats], columns: dict[str, Floats]) -> Mesh:
     return Mesh(triangles, repeated | {"point": np.concatenate(rows)})
 
 
-def details(body: Body, mesh: Mesh, outfit: Outfit, neckline: Indices) -> Mesh:
+def details(body: Body, mesh: Mesh, outfit: Outfit, neckline: Indices) -> list[Mesh]:
     """Placket, buttons and pocket: raised cloth of the same colour."""
     cloth = linear(outfit.top)
     high = float(mesh.points[neckline][:, 1].min())
@@ -155,4 +158,4 @@ def details(body: Body, mesh: Mesh, outfit: Outfit, neckline: Indices) -> Mesh:
         y = float(body.head("upperChest")[1]) + 0.065
         sides = [ahead, (aside, 0.055), (-aside, -0.135), (UP, y - 0.10), (-UP, -y)]
         parts.append(painted(patch(mesh, sides, 0.0022), 0.93 * cloth, 1.0))
-    return join(parts) if parts else mesh.select(np.zeros(len(mesh.triangles), dtype=bool))
+    return parts

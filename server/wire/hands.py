@@ -122,7 +122,7 @@ def unpack_hands(
         if at + t.SECTION_HEADER_BYTES > payload.shape[0]:
             return -1
         kind = payload[at]
-        end = at + t.SECTION_HEADER_BYTES + payload[at + 2] + (int(payload[at + 3]) << 8)
+        end = at + t.SECTION_HEADER_BYTES + int(payload[at + 2]) + (int(payload[at + 3]) << 8)
         if end > payload.shape[0]:
             return -1
         at += t.SECTION_HEADER_BYTES

@@ -38,7 +38,7 @@ const HALF = Math.SQRT1_2;
 function middle(sign: number): { way: Vector3; turn: Quaternion } {
   const way = new Vector3(0.62 * sign, -0.5, -0.6).normalize();
   const rest = new Vector3(sign, 0, 0);
-  // From the T-pose with its palms down, the way there; then half the way to palms that face inward.
+  // From the T-pose with its palms down, the way there; then a little towards palms that face inward.
   const turn = shortest(rest, way, new Quaternion());
   return { way, turn: turn.premultiply(new Quaternion().setFromAxisAngle(way, 0.5 * sign)) };
 }
@@ -69,7 +69,7 @@ const ARMS = [arm('left'), arm('right')] as const;
 const ELBOW_PRONATION = 0.12;
 const WRIST_PRONATION = 0.85;
 /** How far the root of the upper arm goes along with its twist, at the most (rad). */
-const ROOT_TWIST = 0.55;
+const ROOT_TWIST = 0.3;
 /** From this elevation on the clavicle rises, by this share of it. */
 const CLAVICLE_FROM = 0.5;
 const CLAVICLE_SHARE = 0.24;

@@ -23,6 +23,7 @@ def main() -> int:
     parser.add_argument("file", type=Path, help="where the PNG goes")
     parser.add_argument("--dark", action="store_true", help="in dark colours")
     parser.add_argument("--people", type=int, default=PEOPLE)
+    parser.add_argument("--card", action="store_true", help="with the card that asks one in")
     parser.add_argument("--size", type=int, nargs=2, default=(1280, 800), metavar=("W", "H"))
     parser.add_argument("--scale", type=float, default=1.25)
     given = parser.parse_args()
@@ -39,6 +40,8 @@ def main() -> int:
         )
         page.goto(running.page("demo") + "?quality=finest")
         until(page, f"window.armspan?.bodies().bodies.length === {given.people}", 60)
+        if not given.card:
+            page.get_by_role("button", name="Only watch").click()
         page.wait_for_timeout(SETTLED_MS)
         given.file.parent.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=given.file)

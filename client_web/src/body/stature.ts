@@ -1,9 +1,6 @@
 /** Owns what a person's height says about where their eyes are. */
 
-/**
- * Eye height over stature, standing. The mean of men and women of the 2012 survey of US Army
- * personnel (ANSUR II) is 0.93 to 0.94 for both, with a spread of 0.005 between people.
- */
+/** Eye height over stature, standing: eyes lie about 11 cm below the crown (of 1.73 m for the default 1.62 m). */
 const EYES_OF_STATURE = 0.936;
 
 /** Whom a field for one's height believes, metres. */

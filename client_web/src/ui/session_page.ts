@@ -38,7 +38,7 @@ export function showSessionPage(app: HTMLElement, link: SessionLink): void {
 class SessionPage {
   private readonly canvas = element('canvas', '', { tabindex: '0', role: 'application', 'aria-label': KEYS });
   private readonly labels = element('div', 'labels', { 'aria-hidden': 'true' });
-  private readonly hint = element('p', 'hint', {}, HINT);
+  private readonly hint = element('p', 'hint', { hidden: true }, HINT);
   private readonly session: Session;
   private readonly participant: Participant;
   private readonly talk: Talk;
@@ -121,7 +121,10 @@ class SessionPage {
       canvas: this.canvas,
       actions: {
         join: (choice) => this.join(choice),
-        watch: () => this.hud.watching(),
+        watch: () => {
+          this.hud.watching();
+          this.hint.hidden = false;
+        },
         leave: () => this.leave(),
         reach: () => this.part?.desktop.intent.toggleReach(),
         point: () => this.part?.desktop.intent.togglePoint(),
@@ -151,11 +154,13 @@ class SessionPage {
       });
     } catch {
       this.hint.textContent = NO_PICTURE;
+      this.hint.hidden = false;
       return;
     }
     this.part = this.openPart(this.view);
     this.touch = new TouchControls(this.part.desktop.intent);
     stage.append(this.touch.root);
+    this.view.viewpoint.still = () => movesLess(this.comfort);
     this.takeComfort(this.comfort);
     this.view.run();
   }

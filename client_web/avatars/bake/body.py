@@ -9,7 +9,7 @@ from client_web.avatars.bake.basemesh import BaseMesh
 from client_web.avatars.bake.mesh import Mesh, quads_to_mesh
 from client_web.avatars.bake.pose import posed, posed_vertices, t_pose
 from client_web.avatars.bake.rig import SIDES, Skeleton, read_skeleton, read_weights
-from client_web.avatars.bake.shape import METRES_PER_UNIT, Build, shaped
+from client_web.avatars.bake.shape import Build, shaped
 from client_web.avatars.bake.source import Source
 
 # The last part of the forearm follows the hand's twist: (metres from the wrist, the hand's share).
@@ -17,10 +17,6 @@ WRIST_M = (-0.085, -0.06, -0.03, 0.0, 0.02, 0.035)
 WRIST_SHARE = (0.0, 0.06, 0.22, 0.5, 0.85, 1.0)
 # The palm's centre from the wrist, as a share of the hand: palm_m and hand_length_m by default.
 PALM_SHARE = 0.08 / 0.19
-BLINK = (
-    "expression/units/caucasian/eye-left-closure",
-    "expression/units/caucasian/eye-right-closure",
-)
 
 
 @dataclass
@@ -32,7 +28,6 @@ class Body:
     skeleton: Skeleton
     points: Floats  # (n, 3)
     weights: Floats  # (n, bones)
-    blink: Floats  # (n, 3) displacement when both eyes are shut
     sole_m: float
 
     def mesh(self, *groups: str) -> Mesh:
@@ -42,7 +37,6 @@ class Body:
         columns = {
             "point": self.points,
             "weights": self.weights,
-            "blink": self.blink,
             "colour": np.zeros((count, 3)),
             "tint": np.zeros((count, 1)),
         }
@@ -115,8 +109,7 @@ def make_body(source: Source, base: BaseMesh, build: Build, sole_m: float) -> Bo
     points[:, 1] += lift
     skeleton.heads[:, 1] += lift
     skeleton.tails[:, 1] += lift
-    blink = sum(source.target(path, len(points)) for path in BLINK) * METRES_PER_UNIT
     weights = share_wrist(points, weights, skeleton)
-    body = Body(source, base, skeleton, points, weights, np.asarray(blink), sole_m)
+    body = Body(source, base, skeleton, points, weights, sole_m)
     body.weights = firm_palms(body)
     return body

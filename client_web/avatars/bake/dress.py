@@ -18,7 +18,7 @@ from client_web.avatars.bake.tops import cloth_of_top, top
 
 # Triangles of each part at each level, most detailed first.
 BUDGETS = {
-    "head": (3740, 1130, 330),
+    "head": (3740, 1100, 330),
     "hands": (1950, 680, 104),
     "eyes0": (700, 0, 0),
     "eyes1": (0, 160, 0),
@@ -27,7 +27,7 @@ BUDGETS = {
     "mouth": (100, 30, 14),
     "hair": (1100, 320, 86),
     "glasses": (440, 90, 0),
-    "collar": (720, 120, 24),
+    "collar": (720, 155, 32),
     "top": (1450, 520, 130),
     "details": (470, 0, 0),
     "belt": (150, 60, 20),

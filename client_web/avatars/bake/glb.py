@@ -39,26 +39,6 @@ class Buffer:
         self.accessors.append(accessor | {"type": shape} | more)
         return len(self.accessors) - 1
 
-    def add_sparse(self, values: NDArray[Any]) -> int:
-        """An accessor of vectors that are zero almost everywhere."""
-        used = np.flatnonzero(np.abs(values).max(1) > 0)
-        indices = self.view(used.astype("<u2"))
-        rows = self.view(np.ascontiguousarray(values[used], "<f4"))
-        self.accessors.append(
-            {
-                "componentType": FLOAT,
-                "count": len(values),
-                "type": "VEC3",
-                **bounds(values),
-                "sparse": {
-                    "count": len(used),
-                    "indices": {"bufferView": indices, "componentType": U16},
-                    "values": {"bufferView": rows},
-                },
-            }
-        )
-        return len(self.accessors) - 1
-
 
 def bounds(values: NDArray[Any]) -> dict[str, Any]:
     return {"min": values.min(0).tolist(), "max": values.max(0).tolist()}
@@ -77,7 +57,7 @@ def four_bones(weights: Floats) -> tuple[Indices, Indices]:
 
 
 def primitive(buffer: Buffer, mesh: Mesh) -> dict[str, Any]:
-    """Write the mesh's columns; those named ``morph:NAME`` become morph targets."""
+    """Write the mesh's columns and triangles."""
     columns = mesh.columns
     points = np.ascontiguousarray(columns["point"], "<f4")
     bones, shares = four_bones(columns["weights"])
@@ -97,18 +77,12 @@ def primitive(buffer: Buffer, mesh: Mesh) -> dict[str, Any]:
         "_TINT": add(columns["tint"][:, 0].astype("<f4"), FLOAT, "SCALAR"),
     }
     indices = mesh.triangles.ravel().astype("<u2")
-    written = {
+    return {
         "attributes": attributes,
         "indices": buffer.add(indices, U16, "SCALAR", target=TRIANGLES),
         "material": 0,
         "mode": 4,
     }
-    morphs = [name for name in columns if name.startswith("morph:")]
-    if morphs:
-        written["targets"] = [
-            {"POSITION": buffer.add_sparse(columns[name].astype("<f4"))} for name in morphs
-        ]
-    return written
 
 
 def nodes_of(skeleton: Skeleton) -> list[dict[str, Any]]:
@@ -133,21 +107,17 @@ def write_vrm(
     inverse = np.tile(np.eye(4), (bones, 1, 1))
     inverse[:, 3, :3] = -skeleton.heads  # column-major: a row here is a column there
     matrices = buffer.add(inverse.reshape(bones, 16).astype("<f4"), FLOAT, "MAT4")
-    morphs = [name.removeprefix("morph:") for name in mesh.columns if name.startswith("morph:")]
-    model: dict[str, Any] = {"name": "body", "primitives": [shape]}
-    if morphs:
-        model |= {"extras": {"targetNames": morphs}}
     nodes = nodes_of(skeleton)
     nodes.append({"name": "body", "mesh": 0, "skin": 0})
     document = {
-        "asset": {"version": "2.0", "generator": GENERATOR, "extras": extras},
+        "asset": {"version": "2.0", "generator": GENERATOR},
         "extensionsUsed": ["VRMC_vrm"],
-        "extensions": {"VRMC_vrm": vrm_extension(skeleton, meta, morphs, bones)},
+        "extensions": {"VRMC_vrm": vrm_extension(skeleton, meta)},
         "extras": extras,
         "scene": 0,
         "scenes": [{"nodes": [0, bones]}],
         "nodes": nodes,
-        "meshes": [model],
+        "meshes": [{"name": "body", "primitives": [shape]}],
         "skins": [{"joints": list(range(bones)), "inverseBindMatrices": matrices, "skeleton": 0}],
         "materials": [
             {
@@ -162,18 +132,12 @@ def write_vrm(
     return packed(document, bytes(buffer.data))
 
 
-def vrm_extension(
-    skeleton: Skeleton, meta: dict[str, Any], morphs: list[str], mesh_node: int
-) -> dict[str, Any]:
-    """VRMC_vrm: who made it, which node is which bone, how the eyes look, what the morphs mean."""
+def vrm_extension(skeleton: Skeleton, meta: dict[str, Any]) -> dict[str, Any]:
+    """VRMC_vrm: who made it, which node is which bone, and how the eyes look."""
     gaze = {"inputMaxValue": 90.0, "outputScale": 10.0}
     sides = ("HorizontalInner", "HorizontalOuter", "VerticalDown", "VerticalUp")
     eyes = (skeleton.head("leftEye") + skeleton.head("rightEye")) / 2 - skeleton.head("head")
-    presets = {
-        name: {"morphTargetBinds": [{"node": mesh_node, "index": index, "weight": 1.0}]}
-        for index, name in enumerate(morphs)
-    }
-    extension = {
+    return {
         "specVersion": "1.0",
         "meta": meta,
         "humanoid": {
@@ -185,7 +149,6 @@ def vrm_extension(
             **{f"rangeMap{side}": gaze for side in sides},
         },
     }
-    return extension | ({"expressions": {"preset": presets}} if presets else {})
 
 
 def packed(document: dict[str, Any], data: bytes) -> bytes:

@@ -43,7 +43,6 @@ export interface OwnPartOptions {
 
 /** Longer than a tick of any session. */
 const AGAIN_MS = 60;
-const SIDES = [LEFT_HAND, RIGHT_HAND] as const;
 
 interface Beam extends Laser {
   id: number;
@@ -156,9 +155,7 @@ export class OwnPart {
   placed(passedS: number): void {
     const { view } = this.options;
     this.shown.length = 0;
-    for (const [id, figure] of view.crowd.shown()) {
-      for (const side of SIDES) this.addBeam(id, figure, side);
-    }
+    view.crowd.each(this.addBeams);
     this.lasers.update(this.shown, passedS);
   }
 
@@ -166,6 +163,11 @@ export class OwnPart {
   laserEnd(id: number, side: number): readonly [number, number, number] | undefined {
     return this.lasers.drawnEnd(id, side);
   }
+
+  private readonly addBeams = (figure: FigureSlot, id: number): void => {
+    this.addBeam(id, figure, LEFT_HAND);
+    this.addBeam(id, figure, RIGHT_HAND);
+  };
 
   private addBeam(id: number, figure: FigureSlot, side: HandSide): void {
     const { session, participant } = this.options;

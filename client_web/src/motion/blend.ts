@@ -45,7 +45,7 @@ export function slerp(
   const y = fromA * ay + fromB * by;
   const z = fromA * az + fromB * bz;
   const w = fromA * aw + fromB * bw;
-  const scale = 1 / Math.hypot(x, y, z, w);
+  const scale = 1 / Math.sqrt(x * x + y * y + z * z + w * w); // Math.hypot allocates
   out[outOffset] = x * scale;
   out[outOffset + 1] = y * scale;
   out[outOffset + 2] = z * scale;

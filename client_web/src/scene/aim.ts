@@ -95,6 +95,6 @@ function towardsColumn(ray: Float64Array, x: number, z: number, top: number, rad
   }
   if (dy >= -1e-9) return Number.POSITIVE_INFINITY;
   const far = (top - height) / dy;
-  const within = Math.hypot(ox + far * dx, oz + far * dz) < radius;
+  const within = (ox + far * dx) ** 2 + (oz + far * dz) ** 2 < radius * radius;
   return far > NEAREST_M && within ? far : Number.POSITIVE_INFINITY;
 }

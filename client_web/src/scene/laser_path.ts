@@ -63,7 +63,7 @@ export class LaserPath {
       this.told.copy(this.end);
       this.start.copy(this.end);
       this.fresh = false;
-    } else if (Math.hypot(to.x - this.told.x, to.y - this.told.y, to.z - this.told.z) > SAME_M) {
+    } else if (this.told.distanceToSquared(to) > SAME_M * SAME_M) {
       this.turnTo(to);
     }
   }

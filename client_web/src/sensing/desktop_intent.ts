@@ -210,7 +210,7 @@ export class DesktopIntent {
     if (busy) this.stretch(REACH_SPEED_M_S * passedS * this.axis('further', 'nearer'));
     const forward = this.axis('forward', 'back') + (busy ? 0 : up) + this.stickY;
     const aside = this.axis('right', 'left') + this.stickX;
-    const shrink = 1 / Math.max(1, Math.hypot(forward, aside));
+    const shrink = 1 / Math.max(1, Math.sqrt(forward * forward + aside * aside)); // Math.hypot allocates
     this.forward = shrink * forward;
     this.aside = shrink * aside;
     this.turn = clamp(this.axis('turnLeft', 'turnRight') - (busy ? 0 : right), -1, 1);

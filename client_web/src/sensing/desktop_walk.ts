@@ -86,7 +86,7 @@ export class Walk {
   }
 
   get speed(): number {
-    return Math.hypot(this.speedX, this.speedZ);
+    return Math.sqrt(this.speedX ** 2 + this.speedZ ** 2); // Math.hypot allocates
   }
 
   /** How high the chest is, metres, for these lengths. */
@@ -130,7 +130,7 @@ export class Walk {
     const z = this.z + travelled(this.speedZ, goalZ, START_S, passedS);
     this.speedX = approached(this.speedX, goalX, START_S, passedS);
     this.speedZ = approached(this.speedZ, goalZ, START_S, passedS);
-    this.stride += (2 * Math.PI * Math.hypot(x - this.x, z - this.z)) / STRIDE_M;
+    this.stride += (2 * Math.PI * Math.sqrt((x - this.x) ** 2 + (z - this.z) ** 2)) / STRIDE_M;
     this.stride %= 2 * Math.PI;
     this.swing = approached(this.swing, Math.min(this.speed / WALK_M_S, 1.4), SWING_S, passedS);
     this.x = inRoom(x);

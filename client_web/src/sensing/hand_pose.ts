@@ -23,7 +23,7 @@ const _matrix = new Matrix4();
  */
 export function turnHand(fingers: Vector3, roll: number, mirror: 1 | -1, out: Quaternion): void {
   // The axis across: the trunk's for what goes up and down, that of the heading for the rest.
-  const level = Math.hypot(fingers.x, fingers.z);
+  const level = Math.sqrt(fingers.x * fingers.x + fingers.z * fingers.z);
   const share = smooth((level - 0.15) / 0.55);
   _across.set(-fingers.z, 0, fingers.x).multiplyScalar(level > 0 ? share / level : 0);
   _across.addScaledVector(ACROSS, 1 - share);

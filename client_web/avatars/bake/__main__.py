@@ -3,6 +3,7 @@
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from client_web.avatars.bake.basemesh import read_base_mesh
 from client_web.avatars.bake.dress import LEVELS, dressed, level
@@ -24,21 +25,23 @@ def main(arguments: list[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     source = Source(fetch(cache_folder()))
     base = read_base_mesh(source)
-    listed = []
+    listed: list[dict[str, Any]] = []
     for person in PEOPLE:
         if wanted and person.name not in wanted:
             continue
         body, parts = dressed(source, base, person)
-        entry = {"name": person.name, "title": person.title, "files": [], "triangles": []}
+        files: list[str] = []
+        triangles: list[int] = []
         for number in range(LEVELS):
             mesh = level(body, parts, number)
             file = f"{person.name}.{number}.vrm"
             written = write_vrm(mesh, body.skeleton, meta(person), extras(body))
             (folder / file).write_bytes(written)
-            entry["files"].append(file)
-            entry["triangles"].append(len(mesh.triangles))
+            files.append(file)
+            triangles.append(len(mesh.triangles))
             sys.stdout.write(f"{file}: {len(mesh.triangles)} triangles, {len(written)} bytes\n")
-        listed.append(entry | extras(body))
+        entry = {"name": person.name, "title": person.title}
+        listed.append(entry | {"files": files, "triangles": triangles} | extras(body))
     if not wanted:
         text = json.dumps({"avatars": listed}, indent=1) + "\n"
         (folder / "avatars.json").write_text(text)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from client_web.avatars.bake.arrays import Floats
+from client_web.avatars.bake.arrays import Floats, Indices
 from client_web.avatars.bake.body import Body
 from client_web.avatars.bake.mesh import Mesh, join
 from client_web.avatars.bake.paint import linear
@@ -63,7 +63,7 @@ def tube(path: Floats, closed: bool) -> Mesh:
     points = np.concatenate(corners)
     steps = np.arange(count if closed else count - 1)
     after = (steps + 1) % count
-    triangles = []
+    triangles: list[Indices] = []
     for corner in range(4):
         here, beside = corner * count, (corner + 1) % 4 * count
         triangles.append(np.stack([here + steps, here + after, beside + steps], 1))

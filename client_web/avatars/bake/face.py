@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from client_web.avatars.bake.arrays import Floats
+from client_web.avatars.bake.arrays import Floats, Indices
 from client_web.avatars.bake.body import Body
 from client_web.avatars.bake.mesh import Mesh, join, split
 from client_web.avatars.bake.paint import bump, linear, mixed, painted, ramp
@@ -127,7 +127,9 @@ def _rings(centre: Floats, radius: float, colours: dict[str, Floats], level: int
     rings, segments = EYE_RINGS[level], EYE_SEGMENTS[level]
     turn = np.arange(segments) * 2 * np.pi / segments
     this, following = np.arange(segments), np.roll(np.arange(segments), -1)
-    points, colour, triangles = [], [], []
+    points: list[Floats] = []
+    colour: list[Floats] = []
+    triangles: list[Indices] = []
     for ring, (degrees, name) in enumerate(rings):
         angle = np.radians(degrees)
         # The cornea stands out a little, so that the iris never sinks under the lids' edges.

@@ -1,5 +1,6 @@
 """Owns the hair: strands laid from the crown over the scalp, ending at the hairline or hanging."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,9 +18,9 @@ class Hair:
     colour: str
     light: str  # the colour of the lighter strands
     thickness_m: float
-    line: dict[float, float]  # elevation from the head's middle where the hair leaves the scalp
-    tips_m: dict[float, float] = field(
-        default_factory=dict[float, float]
+    line: Mapping[int, float]  # elevation from the head's middle where the hair leaves the scalp
+    tips_m: Mapping[int, float] = field(
+        default_factory=dict[int, float]
     )  # how far below the eyes it hangs; none for short hair
     parting: float | None = None  # degrees to the left of the front
     fade: str = ""  # the colour that the shortest hair shows through
@@ -62,7 +63,7 @@ def folded(turn: Floats) -> Floats:
     return np.degrees(np.abs((turn + np.pi) % (2 * np.pi) - np.pi))
 
 
-def around(degrees: Floats, table: dict[float, float]) -> Floats:
+def around(degrees: Floats, table: Mapping[int, float]) -> Floats:
     """A table's values at some angles from the front."""
     return np.interp(degrees, list(table), list(table.values()))
 
@@ -78,7 +79,10 @@ def covered(body: Body, mesh: Mesh, style: Hair) -> Flags:
     if style.tips_m:
         under |= (mesh.columns["ears"][:, 0] > 0.2) & (turn > 60)
     head = mesh.columns["weights"][:, body.skeleton.index("head")] > 0.9
-    return (under & head)[mesh.triangles].all(1)
+    hidden = under & head
+    return (
+        hidden[mesh.triangles[:, 0]] & hidden[mesh.triangles[:, 1]] & hidden[mesh.triangles[:, 2]]
+    )
 
 
 def hair(body: Body, skin: Mesh, style: Hair) -> Mesh:
@@ -120,7 +124,7 @@ def hanging(body: Body, style: Hair, turn: Floats, points: Floats) -> Floats:
     low = body.head("leftEye")[1] - around(folded(turn), style.tips_m)
     low = np.minimum(low, start[:, 1])
     centre = middle(body)
-    rows = []
+    rows: list[Floats] = []
     for share in np.linspace(0, 1, HANGING_ROWS + 1)[1:]:
         row = start.copy()
         row[:, 1] += share * (low - start[:, 1])

@@ -191,7 +191,7 @@ def flange(
     count = len(loop)
     this = np.arange(count)
     following = np.roll(this, -1)
-    triangles = []
+    triangles: list[Indices] = []
     for row in range(len(profile) - 1):
         low, high = row * count, (row + 1) * count
         triangles.append(np.stack([low + following, low + this, high + this], axis=1))

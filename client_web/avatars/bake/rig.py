@@ -83,7 +83,9 @@ def read_skeleton(source: Source, base: BaseMesh, vertices: Floats) -> Skeleton:
 
     ours = vrm_names()
     names = list(ours.values())
-    parents, heads, tails = [], [], []
+    parents: list[int] = []
+    heads: list[Floats] = []
+    tails: list[Floats] = []
     for theirs in ours:
         bone = rig[theirs]
         parent = ours.get(bone.get("parent", ""))

@@ -11,6 +11,8 @@ export default defineConfig({
     target: 'es2022',
     license: { fileName: 'third-party-licenses.md' },
     chunkSizeWarningLimit: 800,
+    // The library changes seldom: browsers keep it when the page is another one.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'three', test: /node_modules\/three\// }] } } },
   },
   server: {
     proxy: { '/ws': { target: 'ws://127.0.0.1:8080', ws: true } },

@@ -26,6 +26,8 @@ export interface Shipped {
   readonly files: readonly string[];
 }
 
+/** A network comes back, and whoever lost a file with a restarted server sends it again. */
+const RETRY_MS = 6_000;
 export const FIGURE_NAME = 'figure';
 const OWN = /^vrm:([0-9a-f]{64})$/;
 
@@ -59,9 +61,11 @@ export class Wardrobe {
   private readonly vrms = new Map<string, Loaded<Uint8Array>>();
   private readonly told = new Set<string>();
 
+  /** `later` calls back when what could not be had is worth another try. */
   constructor(
     private readonly files: AvatarFiles,
     private readonly trouble: Trouble,
+    private readonly later: (again: () => void) => void = (again) => void setTimeout(again, RETRY_MS),
   ) {}
 
   /** The shipped avatar that an empty choice means for this person; undefined while unknown. */
@@ -99,7 +103,12 @@ export class Wardrobe {
       (bytes) => {
         slot.value = bytes;
       },
-      (error: unknown) => this.complain(`vrm:${hash}`, wordsOf(error)),
+      (error: unknown) => {
+        this.complain(`vrm:${hash}`, wordsOf(error));
+        this.later(() => {
+          if (this.vrms.get(hash) === slot) this.vrms.delete(hash);
+        });
+      },
     );
     return undefined;
   }
@@ -126,17 +135,27 @@ export class Wardrobe {
         if (this.shipped.length === 0) this.complain('', 'The list of avatars cannot be read.');
       },
       (error: unknown) => {
-        this.shipped = [];
         this.complain('', `The avatars could not be loaded: ${wordsOf(error)}`);
+        this.later(() => {
+          this.listing = false;
+        });
       },
     );
   }
 
   private async fetchModel({ name, title, files }: Shipped, slot: Loaded<Model>): Promise<void> {
-    try {
-      slot.value = readModel(await Promise.all(files.map((file) => this.files.shipped(file))));
-    } catch (error) {
+    const fail = (error: unknown) =>
       this.complain(name, `The avatar “${title}” could not be loaded: ${wordsOf(error)}`);
+    try {
+      const bytes = await Promise.all(files.map((file) => this.files.shipped(file)));
+      try {
+        slot.value = readModel(bytes);
+      } catch (error) {
+        fail(error); // the same bytes will not read better
+      }
+    } catch (error) {
+      fail(error);
+      this.later(() => this.models.delete(name));
     }
   }
 }

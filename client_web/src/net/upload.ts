@@ -5,6 +5,16 @@ import { CAPS } from '../protocol/generated';
 const OWN = /^vrm:[0-9a-f]{64}$/;
 const MIME = 'model/gltf-binary';
 
+function folderOf(session: string): string {
+  return `/api/sessions/${encodeURIComponent(session)}/avatars`;
+}
+
+/** Whether the server still has somebody's own avatar: a restarted one has none. */
+export async function hasAvatar(session: string, avatar: string): Promise<boolean> {
+  const address = `${folderOf(session)}/${avatar.replace('vrm:', '')}.vrm`;
+  return (await fetch(address, { method: 'HEAD' })).status !== 404;
+}
+
 /** Why a file could not be sent; the message is for people. */
 export class UploadError extends Error {}
 
@@ -21,7 +31,7 @@ export function uploadAvatar(
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest(); // fetch tells nothing of an upload's progress
     const fail = (text: string) => reject(new UploadError(text));
-    request.open('POST', `/api/sessions/${encodeURIComponent(session)}/avatars`);
+    request.open('POST', folderOf(session));
     request.responseType = 'json';
     request.setRequestHeader('Authorization', `Bearer ${hex(token)}`);
     request.setRequestHeader('Content-Type', MIME);

@@ -63,9 +63,10 @@ export class Stage {
     return this.renderer.getContextAttributes()?.antialias === true;
   }
 
-  /** Height of the picture in drawn pixels. */
+  /** Height of the picture in drawn pixels; of one eye's in a headset. */
   get heightPx(): number {
-    return this.renderer.domElement.height;
+    const layer = this.inHeadset ? this.renderer.xr.getSession()?.renderState.baseLayer : undefined;
+    return layer?.framebufferHeight ?? this.renderer.domElement.height;
   }
 
   /** People are drawn no finer than on this level of detail. */

@@ -139,7 +139,8 @@ export class View {
     const { playback, pose, look, label, sense, placed } = this.cast;
     sense(nowMs, stepS);
     playback.advance(nowMs * 1000);
-    this.crowd.lookFrom(this.stage.camera, this.stage.heightPx, this.stage.finestLevel);
+    const { inHeadset, headsetCamera, camera, heightPx, finestLevel } = this.stage;
+    this.crowd.lookFrom((inHeadset ? headsetCamera : undefined) ?? camera, heightPx, finestLevel);
     this.crowd.update(playback.ids(), pose, look, passedS);
     this.tidy(stepS);
     this.stage.surroundings.fadeShadows(this.crowd.visibility);

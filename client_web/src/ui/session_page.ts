@@ -4,20 +4,21 @@ import { sessionFiles } from '../avatars/files';
 import { Wardrobe } from '../avatars/wardrobe';
 import { IMPOSSIBLE } from '../net/closing';
 import { SESSION_NAME, socketAddress, type SessionLink } from '../net/link';
-import { uploadAvatar } from '../net/upload';
 import { OwnPart } from '../own_part';
 import { Participant } from '../participant';
 import { CAPS } from '../protocol/generated';
-import { lengthsForEyeHeight } from '../sensing/headset_stature';
 import { View } from '../scene/view';
-import { Session, type Identity } from '../session';
+import { Session } from '../session';
+import { MuteButton, ownVoiceOf } from '../voice/mute_button';
 import { Talk } from '../voice/talk';
-import type { Appearing, Choice } from './choice';
+import type { Choice } from './choice';
 import { movesLess, rememberedComfort, type Comfort } from './comfort';
 import { element } from './dom';
+import { HeadsetNews } from './headset_news';
 import { installHook } from './hook';
 import { Hud } from './hud';
 import { goTo, Notice } from './notice';
+import { OwnIdentity } from './own_identity';
 import { corner } from './panel';
 import { colourOfPerson, People } from './people';
 import { remember } from './remembered';
@@ -45,11 +46,12 @@ class SessionPage {
   private readonly people: People;
   private readonly hud: Hud;
   private readonly notice: Notice;
+  private readonly news = new HeadsetNews(() => this.part?.words);
   private view: View | undefined;
   private part: OwnPart | undefined;
   private touch: TouchControls | undefined;
   private comfort = rememberedComfort();
-  private identity: Identity | undefined;
+  private readonly identity: OwnIdentity;
   /** What else was asked for on the card; done as soon as one is in. */
   private pending: Choice | undefined;
 
@@ -60,6 +62,7 @@ class SessionPage {
     if (this.possible) remember('session', link.session);
     this.session = this.openSession();
     this.participant = new Participant(this.session);
+    this.identity = new OwnIdentity(this.session, link.session, (lengths) => this.part?.measure(lengths));
     this.talk = new Talk({
       send: (to, kind, text) => this.session.say({ type: 'Signal', to, kind, text }),
       changeVoice: (voice) => this.session.say({ type: 'ChangeVoice', voice }),
@@ -72,6 +75,8 @@ class SessionPage {
     );
     this.hud = this.openHud();
     this.hud.useTalk(this.talk);
+    this.hud.toasts.onSay((text) => this.news.say(text));
+    this.talk.onChange(() => this.part?.showVoice(ownVoiceOf(this.talk)));
     this.notice = new Notice({
       again: () => this.session.connection.start(performance.now()),
       open: goTo,
@@ -132,10 +137,10 @@ class SessionPage {
         headset: () => this.enterHeadset(),
         focus: (id) => this.focus(id),
         showAll: () => this.showAll(),
-        appearing: () => this.appearing(),
-        appear: (appearing) => this.appear(appearing),
+        appearing: () => this.identity.appearing,
+        appear: (appearing) => this.identity.appear(appearing),
         comfort: (comfort) => this.takeComfort(comfort),
-        upload: (file, progress) => uploadAvatar(session, this.session.ownToken, file, progress),
+        upload: (file, progress) => this.identity.upload(file, progress),
       },
     });
   }
@@ -166,7 +171,8 @@ class SessionPage {
   }
 
   private openPart(view: View): OwnPart {
-    const { session, participant, canvas } = this;
+    const { session, participant, canvas, people, talk } = this;
+    const muteButton = new MuteButton(talk, (text) => this.news.say(text));
     return new OwnPart({
       session,
       participant,
@@ -177,9 +183,11 @@ class SessionPage {
         const person = session.roster.person(id);
         return person && colourOfPerson(person);
       },
+      label: (id) => people.label(id),
       events: {
         changed: () => this.hud.showDoing(this.part?.doing ?? { reaching: false, pointing: false, ownEyes: true }),
-        measured: (eyeHeightM) => this.measured(eyeHeightM),
+        measured: (eyeHeightM) => this.identity.measured(eyeHeightM),
+        voice: (pressed) => muteButton.press(pressed),
       },
     });
   }
@@ -207,24 +215,16 @@ class SessionPage {
   // What a person does
 
   private join(choice: Choice): void {
-    const { name, avatar, colour, eyeHeightM, vr } = choice;
-    const lengths = eyeHeightM === undefined ? undefined : lengthsForEyeHeight(eyeHeightM);
     this.pending = choice;
-    this.be({ name, look: { avatar, colour }, lengths });
-    if (vr) this.enterHeadset(); // now, in the click: browsers want that
-  }
-
-  private be(identity: Identity): void {
-    this.identity = identity;
-    if (identity.lengths !== undefined) this.part?.measure(identity.lengths);
-    this.session.join(identity, performance.now());
+    this.identity.join(choice);
+    if (choice.vr) this.enterHeadset(); // now, in the click: browsers want that
   }
 
   private leave(): void {
     this.talk.leave();
     this.part?.end();
     this.touch?.show(false);
-    this.identity = undefined;
+    this.identity.forget();
     this.pending = undefined;
     this.session.watch(performance.now());
     this.hud.meet('You left the session. You still see it.');
@@ -236,23 +236,9 @@ class SessionPage {
     });
   }
 
-  private appearing(): Appearing | undefined {
-    const { identity } = this;
-    return identity && { name: identity.name, ...identity.look };
-  }
-
-  private appear({ name, avatar, colour }: Appearing): void {
-    if (this.identity !== undefined) this.be({ ...this.identity, name, look: { avatar, colour } });
-  }
-
   private takeComfort(comfort: Comfort): void {
     this.comfort = comfort;
     if (this.part !== undefined) this.part.headset.travel.snap.stepRad = (comfort.snapTurnDeg * Math.PI) / 180;
-  }
-
-  private measured(eyeHeightM: number): void {
-    if (this.identity === undefined || this.identity.lengths !== undefined) return; // typed is typed
-    this.be({ ...this.identity, lengths: lengthsForEyeHeight(eyeHeightM) });
   }
 
   private focus(id: number | undefined): void {
@@ -279,7 +265,9 @@ class SessionPage {
     const { session, talk, pending } = this;
     this.participant.welcomed();
     talk.welcomed(session.ownId, session.welcome?.revision ?? 0, session.roster.all);
-    if (session.ownId === 0 || pending === undefined) return;
+    if (session.ownId === 0) return;
+    void this.identity.restore();
+    if (pending === undefined) return;
     this.pending = undefined;
     this.part?.begin();
     this.touch?.show(true);
@@ -296,6 +284,7 @@ class SessionPage {
     if (phase.kind === 'live') this.talk.update(roster.all);
     else this.talk.lost();
     this.notice.show(phase);
+    this.news.show(phase);
     hud.showPhase(phase.kind);
     if (phase.kind === 'ended' && hud.card.shown) hud.card.setBusy(false);
     if (phase.kind === 'ended') void this.part?.headset.leave(); // the reason is on the page

@@ -11,8 +11,11 @@ import type { Lengths } from './protocol/generated';
 import { Aim } from './scene/aim';
 import type { FigureSlot } from './scene/figure_slot';
 import { FirstPerson } from './scene/first_person';
+import type { VoiceMark } from './scene/headset_mark';
 import { HeadsetStage } from './scene/headset_stage';
+import type { LabelText } from './scene/labels';
 import { Lasers, type Laser } from './scene/lasers';
+import type { PassingWords } from './scene/passing_words';
 import type { View } from './scene/view';
 import type { Covered } from './scene/viewpoint';
 import { arrivalAmong } from './sensing/arrival';
@@ -28,6 +31,8 @@ export interface OwnPartEvents {
   readonly changed: () => void;
   /** The headset has measured how tall one is. */
   readonly measured: (eyeHeightM: number) => void;
+  /** The headset's button for the voice went down, or up. */
+  readonly voice: (pressed: boolean) => void;
 }
 
 export interface OwnPartOptions {
@@ -38,6 +43,7 @@ export interface OwnPartOptions {
   /** Whether to spare motion. */
   readonly still: () => boolean;
   readonly colour: (id: number) => string | undefined;
+  readonly label: (id: number) => LabelText | undefined;
   readonly events: OwnPartEvents;
 }
 
@@ -83,6 +89,7 @@ export class OwnPart {
     this.headset = new Headset(navigator.xr, this.headsetStage, {
       changed: () => this.follow(),
       measured: events.measured,
+      voice: events.voice,
     });
     stage.scene.add(this.lasers.group);
   }
@@ -136,6 +143,16 @@ export class OwnPart {
     return this.headset.enter({ x, z, yaw });
   }
 
+  /** Words for who wears the headset; forgotten while nobody does. */
+  get words(): PassingWords {
+    return this.headsetStage.words;
+  }
+
+  /** Shows who wears the headset what their microphone does. */
+  showVoice(voice: VoiceMark): void {
+    this.headsetStage.voice = voice;
+  }
+
   seeOneself(behind: boolean): void {
     this.eyes.behind = behind;
     this.options.events.changed();
@@ -148,15 +165,17 @@ export class OwnPart {
   /** First in a frame: where one is, and where the headset's floor is. */
   sense(nowMs: number, passedS: number): void {
     this.options.participant.sense(nowMs, passedS);
-    this.headsetStage.update(this.headset);
+    this.headsetStage.update(this.headset, passedS);
   }
 
-  /** Last in a frame: the beams from where the hands were drawn. */
+  /** Last in a frame: beams and names at where people were drawn. */
   placed(passedS: number): void {
     const { view } = this.options;
     this.shown.length = 0;
     view.crowd.each(this.addBeams);
     this.lasers.update(this.shown, passedS);
+    const { labels, presenting } = this.headsetStage;
+    labels.update(presenting, view.crowd, this.options.label, this.options.participant.sensors.poses);
   }
 
   /** Where the end of someone's laser is drawn; undefined without one. */
@@ -168,6 +187,11 @@ export class OwnPart {
     this.addBeam(id, figure, LEFT_HAND);
     this.addBeam(id, figure, RIGHT_HAND);
   };
+
+  /** Who is named in the headset; for tests and diagnosis. */
+  get named(): readonly string[] {
+    return this.headsetStage.labels.shown;
+  }
 
   private addBeam(id: number, figure: FigureSlot, side: HandSide): void {
     const { session, participant } = this.options;

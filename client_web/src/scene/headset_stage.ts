@@ -1,11 +1,14 @@
 /**
  * Owns the headset's picture: three's XR, the camera on a rig that stands where the person's floor lies,
- * the arc of a teleport, and the darkness over its jump.
+ * the arc of a teleport, the darkness over its jump, names, words, and the sign of one's voice.
  */
 
 import { Group, PerspectiveCamera, type Scene, type WebGLRenderer } from 'three';
 import { HeadsetArc } from './headset_arc';
+import { HeadsetLabels } from './headset_labels';
+import { HeadsetMark, type VoiceMark } from './headset_mark';
 import { HeadsetShade } from './headset_shade';
+import { HeadsetWords } from './headset_words';
 
 /** What is drawn of a person in a headset; `Headset` has it. */
 export interface HeadsetState {
@@ -21,6 +24,8 @@ export interface HeadsetState {
 
 const NEAR_M = 0.04;
 const FAR_M = 120;
+/** As many people as a session has room for unless its server says otherwise. */
+const MOST_NAMES = 64;
 
 export class HeadsetStage {
   /** Draw with this one while the headset shows the picture; three moves it to the eyes. */
@@ -28,15 +33,25 @@ export class HeadsetStage {
   private readonly rig = new Group();
   private readonly arc = new HeadsetArc();
   private readonly shade = new HeadsetShade();
+  private readonly panel = new HeadsetWords();
+  private readonly mark = new HeadsetMark();
+  /** What the wearer's microphone does. */
+  voice: VoiceMark = 'off';
+  readonly labels = new HeadsetLabels(MOST_NAMES);
 
   constructor(
     private readonly renderer: WebGLRenderer,
     scene: Scene,
   ) {
     renderer.xr.enabled = true;
-    this.camera.add(this.shade.mesh);
+    this.camera.add(this.shade.mesh, this.panel.mesh, this.mark.mesh);
     this.rig.add(this.camera);
-    scene.add(this.rig, this.arc.group);
+    scene.add(this.rig, this.arc.group, this.labels.mesh);
+  }
+
+  /** Words for the wearer; forgotten while there is none. */
+  get words(): HeadsetWords['words'] {
+    return this.panel.words;
   }
 
   get presenting(): boolean {
@@ -55,11 +70,13 @@ export class HeadsetStage {
   }
 
   /** Once a frame, after the sensors were read: they say where the floor is. */
-  update({ floor, travel }: HeadsetState): void {
+  update({ floor, travel }: HeadsetState, passedS: number): void {
     this.rig.position.set(floor.x, 0, floor.z);
     this.rig.rotation.set(0, floor.yaw, 0);
     const presenting = this.presenting;
     this.arc.update(presenting && travel.aiming, travel.arc.points, travel.arc.valid);
     this.shade.update(presenting ? travel.shade : 0);
+    this.panel.update(presenting, passedS);
+    this.mark.update(presenting, this.voice);
   }
 }

@@ -16,11 +16,15 @@ export interface HeadsetEvents {
   readonly changed: () => void;
   /** The person has stood still for a while, with the eyes so high above the floor; told once. */
   readonly measured: (eyeHeightM: number) => void;
+  /** The button for the voice (B or Y of a controller) went down, or up. */
+  readonly voice: (pressed: boolean) => void;
 }
 
 /** A ray that meets no floor within this ends in the air, so far away. */
 const FARTHEST_POINT_M = 15;
 const IN_THE_AIR_M = 4;
+/** The sixth button of xr-standard: B of the right controller, Y of the left one. */
+const VOICE_BUTTON = 1 << 5;
 
 const _origin = new Float64Array(3);
 const _direction = new Float64Array(3);
@@ -35,6 +39,7 @@ export class Headset implements SensorSource {
   private readonly losses = [new Loss(), new Loss(), new Loss()] as const;
   private visit: Visit | undefined;
   private entering = false;
+  private voicePressed = false;
   /** Where the eyes are to stand when they are seen next; undefined: the floor stays where it is. */
   private standNext: Standing | undefined;
 
@@ -100,11 +105,13 @@ export class Headset implements SensorSource {
     if (!watched || frame === undefined) {
       this.forget();
       for (const hand of this.hands) hand.miss();
+      this.readVoice();
       this.write(false, nowMs, out);
       return;
     }
     const seen = this.readEyes(frame, visit.space);
     this.readHands(frame, visit, passedS);
+    this.readVoice();
     if (seen && this.move(visit, passedS)) jump(out);
     this.write(seen, nowMs, out);
     if (seen && visit.knowsFloor) this.measure(passedS);
@@ -131,6 +138,14 @@ export class Headset implements SensorSource {
       if (source === undefined) hand.miss();
       else hand.read(frame, source, space, passedS);
     }
+  }
+
+  private readVoice(): void {
+    const [left, right] = this.hands;
+    const pressed = (((left.inputs[0] ?? 0) | (right.inputs[0] ?? 0)) & VOICE_BUTTON) !== 0;
+    if (pressed === this.voicePressed) return;
+    this.voicePressed = pressed;
+    this.events.voice(pressed);
   }
 
   /** Moves the floor as asked; true if the person jumped. */

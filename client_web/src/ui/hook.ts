@@ -44,6 +44,8 @@ export interface ArmspanHook {
   /** Where someone's laser ends as drawn, world metres; null without one. */
   readonly laser: (id: number, side: number) => readonly [number, number, number] | null;
   readonly sound: () => SoundDiagnosis;
+  /** What a headset shows its wearer: who is named, and the words before the eyes. */
+  readonly headset: () => { readonly named: readonly string[]; readonly words: string; readonly clarity: number };
 }
 
 export interface Hooked {
@@ -96,5 +98,9 @@ export function installHook({ session, participant, talk, view, part }: Hooked):
     },
     laser: (id, side) => part()?.laserEnd(id, side) ?? null,
     sound: () => talk.diagnosis(),
+    headset: () => {
+      const { text, opacity } = part()?.words ?? { text: '', opacity: 0 };
+      return { named: part()?.named ?? [], words: text, clarity: opacity };
+    },
   };
 }

@@ -10,8 +10,16 @@ const MOST = 3;
 export class Toasts {
   readonly root = element('div', 'toasts', { role: 'status', 'aria-live': 'polite' });
 
+  private readonly listeners: ((text: string) => void)[] = [];
+
+  /** Calls back with all that is said, for those who do not see the page. */
+  onSay(listener: (text: string) => void): void {
+    this.listeners.push(listener);
+  }
+
   /** Says it once; the same words again only start their time anew. */
   say(text: string): void {
+    for (const listener of this.listeners) listener(text);
     const same = [...this.root.children].find((each) => each.firstChild?.textContent === text);
     same?.remove();
     const close = element(

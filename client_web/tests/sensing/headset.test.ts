@@ -17,11 +17,13 @@ class Wearer {
   nowMs = 1000;
   changes = 0;
   measured: number[] = [];
+  pressed: boolean[] = [];
 
   constructor(readonly paper: PaperHeadset) {
     this.headset = new Headset(paper.xr, paper, {
       changed: () => (this.changes += 1),
       measured: (height) => this.measured.push(height),
+      voice: (pressed) => this.pressed.push(pressed),
     });
   }
 
@@ -76,7 +78,7 @@ describe('a headset', () => {
       expect(String(refused)).toMatch(words);
     }
     expect(wearer.headset.entered).toBe(false);
-    const nowhere = new Headset(undefined, wearer.paper, { changed: () => 0, measured: () => 0 });
+    const nowhere = new Headset(undefined, wearer.paper, { changed: () => 0, measured: () => 0, voice: () => 0 });
     await expect(nowhere.enter(AT)).rejects.toThrow(/no headset/);
   });
 
@@ -136,6 +138,23 @@ describe('a headset', () => {
     expect([...wearer.sensors.inputs]).toEqual([0, 0, 0, 0, 0b10001, 0, 128, 255]);
     expect(wearer.sensors.fingers[24]).toBeGreaterThan(before + 0.1);
     expect(wearer.sensors.pointing).toBe(0b10);
+  });
+
+  it('tells of the button for the voice, on either hand, and that it is let go with the hand', async () => {
+    const wearer = await Wearer.in();
+    const { left, right } = wearer.paper;
+    for (const hand of [left, right]) {
+      Object.assign(hand.gamepad.buttons[5] ?? {}, { pressed: true });
+      wearer.run(3);
+      Object.assign(hand.gamepad.buttons[5] ?? {}, { pressed: false });
+      wearer.run(3);
+    }
+    expect(wearer.pressed).toEqual([true, false, true, false]);
+    Object.assign(left.gamepad.buttons[5] ?? {}, { pressed: true });
+    wearer.run(1);
+    wearer.paper.show('visible-blurred');
+    wearer.run(1);
+    expect(wearer.pressed).toEqual([true, false, true, false, true, false]);
   });
 
   it('reads a bare hand’s palm, fingers and pinch, and forgets them with its joints', async () => {

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from armspan.server.avatars.glb import Glb, Object, count_of, entry_of, list_of, object_of
-from armspan.server.avatars.verdict import broken, cap
+from armspan.server.avatars.glb import Glb, Object, count_of, entry_of, found, list_of, object_of
+from armspan.server.avatars.verdict import AvatarFault, Fault, broken, cap
 
 NODES = 2_048
 DEPTH = 200
@@ -36,6 +36,9 @@ SKIN_JOINTS = 4_096
 SPRING_JOINTS = 1_024
 COLLIDERS = 512
 CHANNELS = 4_096
+BINDS = 8_192
+_BINDS = ("morphTargetBinds", "materialColorBinds", "textureTransformBinds")
+_LIGHTS = "KHR_lights_punctual"
 
 
 @dataclass(slots=True)
@@ -65,7 +68,7 @@ class Amounts:
         cap(self.morphed, MORPHED_VERTICES, "vertices in morph targets", "morph fewer vertices")
 
 
-def check_amounts(glb: Glb, springs: Object | None) -> None:
+def check_amounts(glb: Glb, vrm: Object, springs: Object | None) -> None:
     """Raises AvatarFault for more of anything than can be shown."""
     for key, (most, what) in LISTED.items():
         cap(len(glb.listed(key)), most, what)
@@ -80,6 +83,8 @@ def check_amounts(glb: Glb, springs: Object | None) -> None:
             drawn.add(meshes[int(node["mesh"])])
             drawn.check()
     _check_skins(glb)
+    _check_lights(glb)
+    _check_expressions(object_of(vrm.get("expressions") or {}, "expressions"))
     channels = (len(list_of(each.get("channels"), "channels")) for each in _animations(glb))
     cap(sum(channels), CHANNELS, "animation channels", "remove its animations")
     if springs is not None:
@@ -120,6 +125,28 @@ def _check_skins(glb: Glb) -> None:
     for node in nodes:
         if node.get("skin") is not None:
             entry_of(glb.listed("skins"), node["skin"], "skin")
+
+
+def _check_lights(glb: Glb) -> None:
+    """A light shines on everyone, and each costs every material of the whole scene."""
+    lights = sum(_LIGHTS in (found(node.get("extensions")) or {}) for node in glb.listed("nodes"))
+    if lights:
+        raise AvatarFault(
+            Fault.TOO_MUCH,
+            f"The avatar has {lights:,} lights, which would shine on everyone; remove them and "
+            "export it again.",
+        )
+
+
+def _check_expressions(expressions: Object) -> None:
+    """What an expression changes is changed by everyone's page in every frame."""
+    binds = 0
+    for group in ("preset", "custom"):
+        held = object_of(expressions.get(group) or {}, "expressions")
+        for expression in held.values():
+            each = object_of(expression, "expression")
+            binds += sum(len(list_of(each.get(key), key)) for key in _BINDS)
+            cap(binds, BINDS, "changes in its expressions", "remove those that are not used")
 
 
 def _animations(glb: Glb) -> Sequence[Object]:

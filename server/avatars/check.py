@@ -6,7 +6,7 @@ beyond that (``amounts.py``, ``numbers.py``) keeps harm from pages.
 """
 
 from collections.abc import Sequence
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, cast
 
 from armspan.server.avatars.amounts import check_amounts, check_trees
 from armspan.server.avatars.glb import (
@@ -47,6 +47,7 @@ _REFUSED_EXTENSIONS = (
     "EXT_mesh_gpu_instancing",
     "MSFT_lod",
 )
+_TEXTURE_EXTENSIONS = ("EXT_texture_webp", "EXT_texture_avif")
 
 
 def check_avatar(data: bytes) -> None:
@@ -59,7 +60,7 @@ def check_avatar(data: bytes) -> None:
     _check_bones(glb, vrm)
     extensions = object_of(glb.document.get("extensions"), "extensions")
     springs = extensions.get("VRMC_springBone")
-    check_amounts(glb, None if springs is None else object_of(springs, "VRMC_springBone"))
+    check_amounts(glb, vrm, None if springs is None else object_of(springs, "VRMC_springBone"))
     _check_images(glb)
     check_numbers(glb)
 
@@ -113,13 +114,29 @@ def _check_outside(glb: Glb) -> None:
             f"The avatar's file has {len(glb.listed('buffers'))} buffers, and one holds all of it "
             "in a .vrm file; export it as such.",
         )
-    for name in (*glb.listed("extensionsUsed"), *glb.listed("extensionsRequired")):
+    listed = (*glb.listed("extensionsUsed"), *glb.listed("extensionsRequired"))
+    for name in (*listed, *_extensions_in(glb.document)):
         if name in _REFUSED_EXTENSIONS:
             raise AvatarFault(
                 Fault.OUTSIDE,
                 f"The avatar uses {name}, which is not taken; export it without compression "
                 "or instancing.",
             )
+
+
+def _extensions_in(document: Object) -> set[str]:
+    """What is used anywhere: pages act upon it whether or not the file lists it."""
+    names: set[str] = set()
+    left: list[object] = [document]
+    while left:
+        value = left.pop()
+        if isinstance(value, dict):
+            held = cast(dict[str, object], value)
+            names.update(found(held.get("extensions")) or ())
+            left.extend(held.values())
+        elif isinstance(value, list):
+            left.extend(cast(list[object], value))
+    return names
 
 
 def _check_bones(glb: Glb, vrm: Object) -> None:
@@ -165,10 +182,18 @@ def _check_images(glb: Glb) -> None:
     made: set[tuple[object, object]] = set()  # a texture is one copy for each way of sampling
     for entry in glb.listed("textures"):
         texture = object_of(entry, "texture")
-        if texture.get("source") is not None:
-            entry_of(glb.listed("images"), texture["source"], "image")
-            made.add((texture["source"], count_of(texture.get("sampler"), 0)))
+        sampler = count_of(texture.get("sampler"), 0)
+        for source in _sources_of(texture):
+            entry_of(glb.listed("images"), source, "image")
+            made.add((source, sampler))
     _cap_pixels(sum(pixels[source] for source, _ in made if isinstance(source, int)), "textures")
+
+
+def _sources_of(texture: Object) -> list[object]:
+    """The images that a texture names: its own, and those of extensions to its formats."""
+    extensions = found(texture.get("extensions")) or {}
+    holders = (texture, *(found(extensions.get(name)) or {} for name in _TEXTURE_EXTENSIONS))
+    return [held["source"] for held in holders if held.get("source") is not None]
 
 
 def _cap_pixels(pixels: int, what: str) -> None:

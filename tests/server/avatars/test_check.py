@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from armspan.server.avatars.amounts import BINDS
 from armspan.server.avatars.check import PIXELS, check_avatar
 from armspan.server.avatars.glb import JSON_DEPTH, JSON_VALUES
 from armspan.server.avatars.images import image_size
@@ -86,6 +87,32 @@ def instances(document: Json, _binary: bytearray) -> None:
     document["extensionsRequired"] = ["EXT_mesh_gpu_instancing"]
 
 
+def instances_that_are_not_listed(document: Json, _binary: bytearray) -> None:
+    body = document["nodes"][-1]
+    body["extensions"] = {"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": 0}}}
+
+
+def one_picture_for_all_textures_in_webp(document: Json, binary: bytearray) -> None:
+    one_picture_for_all_textures(document, binary)
+    document["textures"] = [
+        {"sampler": n, "extensions": {"EXT_texture_webp": {"source": 0}}} for n in range(10)
+    ]
+
+
+def a_texture_of_no_picture(document: Json, _binary: bytearray) -> None:
+    document["textures"][0]["extensions"] = {"EXT_texture_avif": {"source": 9}}
+
+
+def a_light(document: Json, _binary: bytearray) -> None:
+    document["nodes"][0]["extensions"] = {"KHR_lights_punctual": {"light": 0}}
+
+
+def many_changes_in_an_expression(document: Json, _binary: bytearray) -> None:
+    binds = [{"node": 15, "index": 0, "weight": 1}] * (BINDS + 1)
+    vrm = document["extensions"]["VRMC_vrm"]
+    vrm["expressions"] = {"custom": {"wink": {"morphTargetBinds": binds}}}
+
+
 def an_infinite_vertex(document: Json, binary: bytearray) -> None:
     view = document["bufferViews"][document["accessors"][0]["bufferView"]]
     struct.pack_into("<f", binary, view["byteOffset"], float("inf"))
@@ -132,6 +159,11 @@ def a_joint_that_is_no_node(document: Json, _binary: bytearray) -> None:
         (many_springs, Fault.TOO_MUCH),
         (many_values, Fault.TOO_MUCH),
         (instances, Fault.OUTSIDE),
+        (instances_that_are_not_listed, Fault.OUTSIDE),
+        (one_picture_for_all_textures_in_webp, Fault.IMAGES),
+        (a_texture_of_no_picture, Fault.NOT_GLB),
+        (a_light, Fault.TOO_MUCH),
+        (many_changes_in_an_expression, Fault.TOO_MUCH),
         (an_infinite_vertex, Fault.ACCESSORS),
         (a_far_vertex, Fault.ACCESSORS),
         (an_index_beyond, Fault.ACCESSORS),

@@ -9,6 +9,7 @@ import { Conversation, type TalkPhase } from './conversation';
 import { Hearing, type HeadOf } from './hearing';
 import { Mesh, type Signalling } from './mesh';
 import { OwnVoice } from './own_voice';
+import { usableServers } from './servers';
 import {
   diagnose,
   talkerOf,
@@ -169,10 +170,7 @@ export class Talk {
 
   serversKnown({ servers, expiresS }: VoiceServers): void {
     this.conversation.grant(expiresS, performance.now());
-    this.mesh.changeServers(servers.map(({ urls, username, credential }) => ({
-      urls: [...urls],
-      ...(username === '' ? {} : { username, credential }),
-    })));
+    this.mesh.changeServers(usableServers(servers, (configuration) => new RTCPeerConnection(configuration)));
     this.settle();
   }
 

@@ -112,7 +112,7 @@ export class OwnAvatar {
     this.bar.hidden = true;
     if (name !== undefined) write(this.words, `“${name}” is ready.`);
     else if (this.uploaded !== '') write(this.words, 'Your file from before is still at the server.');
-    else write(this.words, 'A VRM 1.0 or 0.x file, at most 20 MB. Drop it here, or');
+    else write(this.words, 'A VRM 1.0 file, at most 20 MB. Drop it here, or');
   }
 
   private complain(text: string): void {

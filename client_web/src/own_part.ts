@@ -22,6 +22,7 @@ import { arrivalAmong } from './sensing/arrival';
 import { Desktop } from './sensing/desktop';
 import { DesktopDevices } from './sensing/desktop_dom';
 import { POINT, REACH } from './sensing/desktop_intent';
+import { HandheldLook } from './sensing/handheld_look';
 import { toIndexTip } from './sensing/hand_pose';
 import { Headset } from './sensing/headset';
 import type { Session } from './session';
@@ -49,6 +50,7 @@ export interface OwnPartOptions {
 
 /** Longer than a tick of any session. */
 const AGAIN_MS = 60;
+const NOT_TOLD = 'This browser does not tell how the device is held. Drag to look around.';
 
 interface Beam extends Laser {
   id: number;
@@ -66,6 +68,7 @@ export class OwnPart {
   readonly devices: DesktopDevices;
   readonly headset: Headset;
   private readonly headsetStage: HeadsetStage;
+  private handheld: HandheldLook | undefined;
   private readonly eyes: FirstPerson;
   private readonly lasers = new Lasers();
   private readonly beams: Beam[] = [];
@@ -99,12 +102,13 @@ export class OwnPart {
     return this.headset.entered || this.eyes.inside;
   }
 
-  get doing(): { reaching: boolean; pointing: boolean; ownEyes: boolean } {
+  get doing(): { reaching: boolean; pointing: boolean; ownEyes: boolean; handheld: boolean } {
     const { tasks } = this.desktop.intent;
     return {
       reaching: tasks.includes(REACH),
       pointing: tasks.includes(POINT),
       ownEyes: !this.eyes.behind,
+      handheld: this.handheld !== undefined,
     };
   }
 
@@ -127,6 +131,7 @@ export class OwnPart {
   /** Leaves the picture, and the headset. */
   end(): void {
     void this.headset.leave();
+    void this.lookByHand(false);
     this.devices.detach();
     this.options.participant.readFrom(undefined);
     this.eyes.release();
@@ -141,6 +146,16 @@ export class OwnPart {
   enterHeadset(): Promise<void> {
     const { x, z, yaw } = this.desktop.walk;
     return this.headset.enter({ x, z, yaw });
+  }
+
+  /** Looks by turning the device in one's hands, or no longer; in a click. Raises Error with words. */
+  async lookByHand(on: boolean): Promise<void> {
+    const before = this.handheld;
+    this.handheld = undefined;
+    await before?.close();
+    if (on) this.handheld = await HandheldLook.open(navigator.xr);
+    this.options.events.changed();
+    if (on && this.handheld === undefined) throw new Error(NOT_TOLD);
   }
 
   /** Words for who wears the headset; forgotten while nobody does. */
@@ -164,6 +179,9 @@ export class OwnPart {
 
   /** First in a frame: where one is, and where the headset's floor is. */
   sense(nowMs: number, passedS: number): void {
+    if (!this.headset.entered) {
+      this.handheld?.turn(nowMs, passedS, this.desktop.walk.pitch, this.desktop.intent);
+    }
     this.options.participant.sense(nowMs, passedS);
     this.headsetStage.update(this.headset, passedS);
   }

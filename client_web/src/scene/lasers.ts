@@ -41,6 +41,7 @@ varying vec3 vTint;
 varying float vStrength;
 varying float vAcross;
 varying float vAlong;
+varying float vMetres;
 void main() {
   vec4 a = viewMatrix * vec4(from, 1.0);
   vec4 b = viewMatrix * vec4(to, 1.0);
@@ -58,6 +59,7 @@ void main() {
   vStrength = strength * (a.z > near && b.z > near ? 0.0 : 1.0);
   vAcross = position.x;
   vAlong = position.y;
+  vMetres = position.y * length(along);
   gl_Position = projectionMatrix * here;
 }`;
 
@@ -66,9 +68,11 @@ varying vec3 vTint;
 varying float vStrength;
 varying float vAcross;
 varying float vAlong;
+varying float vMetres;
 void main() {
   float edge = 1.0 - smoothstep(0.35, 1.0, abs(vAcross));
-  float fade = mix(0.55, 0.9, vAlong) * smoothstep(0.0, 0.04, vAlong);
+  // It grows out of the hand, however far it goes.
+  float fade = mix(0.75, 0.95, vAlong) * smoothstep(0.0, 0.08, vMetres);
   gl_FragColor = vec4(mix(vTint, vec3(1.0), 0.25 * edge), edge * fade * vStrength);
   if (gl_FragColor.a < 0.004) discard;
   #include <colorspace_fragment>

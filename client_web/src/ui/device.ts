@@ -51,6 +51,16 @@ export async function headsetThere(): Promise<boolean> {
   }
 }
 
+/** Whether one may look about by turning this device: it is held in the hands, and its browser may tell how. */
+export async function turnableThere(): Promise<boolean> {
+  try {
+    const held = matchMedia('(pointer: coarse)').matches;
+    return held && ((await navigator.xr?.isSessionSupported('inline')) ?? false);
+  } catch {
+    return false;
+  }
+}
+
 function picture({ webgl2 }: DeviceFacts): DeviceCheck {
   return webgl2
     ? { name: '3D picture', verdict: 'yes', words: 'This browser draws in 3D.' }

@@ -26,6 +26,8 @@ const HEADSET: ControlGroup = {
     { ways: ['Left stick forward', 'Left pinch'], does: 'Aim, and let go to stand there' },
     { ways: ['Right stick sideways'], does: 'Turn in steps' },
     { ways: ['Press a stick'], does: 'Back to where you last stood' },
+    { ways: ['Trigger', 'Right pinch'], does: 'Point, with a laser that everyone sees' },
+    { ways: ['B', 'Y'], does: 'Mute your microphone, or open it' },
   ],
 };
 

@@ -8,7 +8,7 @@ import type { Covered } from '../scene/viewpoint';
 import type { Appearing, Choice } from './choice';
 import { rememberedComfort, wearMotion, type Comfort } from './comfort';
 import { coveredBy } from './cover';
-import { headsetThere } from './device';
+import { headsetThere, turnableThere } from './device';
 import { HelpDialog } from './help_dialog';
 import { JoinCard } from './join_card';
 import type { Upload } from './own_avatar';
@@ -31,6 +31,8 @@ export interface HudActions {
   readonly point: (on: boolean) => void;
   readonly view: (ownEyes: boolean) => void;
   readonly headset: () => void;
+  /** Look by turning the device, or no longer. */
+  readonly handheld: (on: boolean) => void;
   readonly focus: (id: number | undefined) => void;
   readonly showAll: () => void;
   /** How the person appears now; undefined while watching. */
@@ -48,7 +50,8 @@ export interface HudOptions {
 
 type Place = 'card' | 'watching' | 'inside';
 /** What a toolbar shows of the hands and the view. */
-export type Doing = Pick<ToolbarState, 'reaching' | 'pointing' | 'ownEyes'>;
+export type Doing = Pick<ToolbarState, 'reaching' | 'pointing' | 'ownEyes' | 'handheld'>;
+export const IDLE: Doing = { reaching: false, pointing: false, ownEyes: true, handheld: false };
 
 export class Hud {
   readonly card: JoinCard;
@@ -60,7 +63,8 @@ export class Hud {
   private readonly settings: SettingsDialog;
   private place: Place = 'card';
   private headset = false;
-  private doing: Doing = { reaching: false, pointing: false, ownEyes: true };
+  private turnable = false;
+  private doing = IDLE;
 
   constructor(private readonly options: HudOptions) {
     const { session, actions } = options;
@@ -157,11 +161,12 @@ export class Hud {
   }
 
   private refresh(): void {
-    this.toolbar.setState({ ...this.doing, takesPart: this.place === 'inside', headset: this.headset });
+    const { doing, headset, turnable } = this;
+    this.toolbar.setState({ ...doing, takesPart: this.place === 'inside', headset, turnable });
   }
 
   private async lookForHeadset(): Promise<void> {
-    this.headset = await headsetThere();
+    [this.headset, this.turnable] = await Promise.all([headsetThere(), turnableThere()]);
     this.refresh();
   }
 }

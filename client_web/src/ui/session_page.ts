@@ -16,7 +16,7 @@ import { movesLess, rememberedComfort, type Comfort } from './comfort';
 import { element } from './dom';
 import { HeadsetNews } from './headset_news';
 import { installHook } from './hook';
-import { Hud } from './hud';
+import { Hud, IDLE } from './hud';
 import { goTo, Notice } from './notice';
 import { OwnIdentity } from './own_identity';
 import { corner } from './panel';
@@ -135,6 +135,7 @@ class SessionPage {
         point: () => this.part?.desktop.intent.togglePoint(),
         view: (ownEyes) => this.part?.seeOneself(!ownEyes),
         headset: () => this.enterHeadset(),
+        handheld: (on) => this.attempt(this.part?.lookByHand(on)),
         focus: (id) => this.focus(id),
         showAll: () => this.showAll(),
         appearing: () => this.identity.appearing,
@@ -185,7 +186,7 @@ class SessionPage {
       },
       label: (id) => people.label(id),
       events: {
-        changed: () => this.hud.showDoing(this.part?.doing ?? { reaching: false, pointing: false, ownEyes: true }),
+        changed: () => this.hud.showDoing(this.part?.doing ?? IDLE),
         measured: (eyeHeightM) => this.identity.measured(eyeHeightM),
         voice: (pressed) => muteButton.press(pressed),
       },
@@ -231,8 +232,13 @@ class SessionPage {
   }
 
   private enterHeadset(): void {
-    this.part?.enterHeadset().catch((error: unknown) => {
-      this.hud.toasts.say(error instanceof Error ? error.message : 'The headset could not be entered.');
+    this.attempt(this.part?.enterHeadset());
+  }
+
+  /** Says in words why it did not work. */
+  private attempt(what: Promise<void> | undefined): void {
+    what?.catch((error: unknown) => {
+      this.hud.toasts.say(error instanceof Error ? error.message : 'The browser does not allow it.');
     });
   }
 

@@ -11,6 +11,8 @@ export interface ToolbarActions {
   /** Sees through one's own eyes, or from outside. */
   readonly view: (ownEyes: boolean) => void;
   readonly headset: () => void;
+  /** Looks by turning the device in one's hands, or no longer. */
+  readonly handheld: (on: boolean) => void;
   readonly share: () => void;
   readonly help: () => void;
   readonly settings: () => void;
@@ -27,6 +29,9 @@ export interface ToolbarState {
   readonly reaching: boolean;
   readonly pointing: boolean;
   readonly ownEyes: boolean;
+  /** Whether one can look by turning the device, and does. */
+  readonly turnable: boolean;
+  readonly handheld: boolean;
 }
 
 export class Toolbar {
@@ -40,8 +45,10 @@ export class Toolbar {
   private readonly settings: HTMLButtonElement;
   private readonly join: HTMLButtonElement;
   private readonly leave: HTMLButtonElement;
+  private readonly moreButton: HTMLButtonElement;
   private readonly more: Dialog;
   private readonly moreHeadset: HTMLElement;
+  private readonly moreHandheld: HTMLElement;
   private state: ToolbarState | undefined;
 
   constructor(private readonly actions: ToolbarActions) {
@@ -56,6 +63,11 @@ export class Toolbar {
     this.leave = tool('leave', 'Leave', () => actions.leave());
     this.leave.classList.add('parting');
     this.moreHeadset = this.item('headset', 'Enter VR', () => actions.headset());
+    this.moreHandheld = this.item('phone', 'Look by moving the phone', () => {
+      actions.handheld(!this.state?.handheld);
+    });
+    this.moreButton = tool('more', 'More', () => this.more.open());
+    this.moreButton.setAttribute('aria-haspopup', 'dialog');
     this.more = this.menu();
     const label = { role: 'toolbar', 'aria-label': 'In the session' };
     this.root = element('div', 'toolbar', label, ...this.tools());
@@ -69,6 +81,11 @@ export class Toolbar {
     for (const each of [this.reach, this.point, this.view]) each.hidden = !takesPart;
     this.headset.hidden = !(takesPart && state.headset);
     this.moreHeadset.hidden = !(takesPart && state.headset);
+    const turnable = takesPart && state.turnable;
+    this.moreHandheld.hidden = !turnable;
+    // A wide bar shows all but this.
+    this.moreButton.classList.toggle('narrow', !turnable);
+    press(this.moreHandheld, state.handheld);
     press(this.reach, state.reaching);
     press(this.point, state.pointing);
     press(this.view, !state.ownEyes);
@@ -91,9 +108,6 @@ export class Toolbar {
     const help = tool('help', 'Help', () => actions.help());
     const wide = [share, help, this.settings];
     for (const button of [this.headset, ...wide]) button.classList.add('wide');
-    const more = tool('more', 'More', () => this.more.open());
-    more.classList.add('narrow');
-    more.setAttribute('aria-haspopup', 'dialog');
     return [
       this.join,
       this.voiceSlot,
@@ -102,7 +116,7 @@ export class Toolbar {
       this.view,
       this.headset,
       ...wide,
-      more,
+      this.moreButton,
       this.leave,
     ];
   }
@@ -114,6 +128,7 @@ export class Toolbar {
       'More',
       'sheet',
       this.moreHeadset,
+      this.moreHandheld,
       this.item('share', 'Share this session', () => actions.share()),
       this.item('help', 'How to move', () => actions.help()),
       this.item('settings', 'Settings', () => actions.settings()),

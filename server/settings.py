@@ -6,10 +6,9 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Self
-from urllib.parse import urlsplit
 
 from armspan.protocol import caps
-from armspan.server.setting_values import Texts, long_enough
+from armspan.server.setting_values import File, Origin, Origins, Texts, long_enough
 from armspan.server.voice_settings import VoiceSettings
 from armspan.solvers import Method
 from pydantic import (
@@ -30,6 +29,7 @@ from pydantic_settings import (
 
 ENV_PREFIX = "ARMSPAN_"
 _SECRETS = ("secret", "turn_secret")
+_KERNELS_MOST = 1 << 30
 
 
 def _method_by_name(given: object) -> object:
@@ -60,26 +60,26 @@ class Settings(VoiceSettings, BaseSettings):
     port: Annotated[int, Field(ge=0, le=65535)] = 8080
     rate_hz: Annotated[float, Field(ge=1, le=240)] = 60.0
     method: Annotated[Method, BeforeValidator(_method_by_name)] = Method.ROBUST
-    public_url: str | None = None
+    public_url: Origin | None = None
     """What links begin with, where a proxy stands in front: https://avatars.example"""
     behind_proxy: bool = False
     """Believe X-Forwarded-Proto and X-Forwarded-Host, which only a proxy in front may set."""
 
     https: bool = False
     """Speak TLS, with an authority of the server's own unless a certificate is named."""
-    cert_file: Path | None = None
+    cert_file: File | None = None
     """A certificate of one's own in PEM, those of its authorities behind it; speaks TLS."""
-    key_file: Path | None = None
-    tls_folder: Path | None = None
+    key_file: File | None = None
+    tls_folder: File | None = None
     """Where the server's own authority is kept; in the user's state folder unless named."""
     https_names: Texts = ()
     """Further names and addresses that the server's own certificate is for."""
 
     secret: Annotated[SecretStr | None, AfterValidator(long_enough)] = None
-    secret_file: Path | None = None
+    secret_file: File | None = None
     require_key: bool = False
     """Ask for keys on loopback too; on any other address they are always asked for."""
-    allowed_origins: Texts = ()
+    allowed_origins: Origins = ()
     """Origins of other pages that may open sessions: https://intranet.example"""
 
     people_per_session: Annotated[int, Field(ge=1, le=caps.PEOPLE_PER_SESSION)] = 64
@@ -95,17 +95,17 @@ class Settings(VoiceSettings, BaseSettings):
     messages_per_s: Annotated[float, Field(ge=1, le=10_000)] = caps.MESSAGES_PER_S
     messages_burst: Annotated[float, Field(ge=1, le=100_000)] = caps.MESSAGES_BURST
 
-    changes_per_s: Annotated[float, Field(gt=0, le=10_000)] = caps.CHANGES_PER_S
+    changes_per_s: Annotated[float, Field(ge=0.001, le=10_000)] = caps.CHANGES_PER_S
     changes_burst: Annotated[float, Field(ge=1, le=100_000)] = caps.CHANGES_BURST
 
-    unsent_bytes: Annotated[int, Field(ge=4096)] = 16_384
+    unsent_bytes: Annotated[int, Field(ge=4096, le=_KERNELS_MOST)] = 16_384
     """What the kernel may hold for a peer and not have sent yet (TCP_NOTSENT_LOWAT)."""
-    send_buffer_bytes: Annotated[int, Field(ge=16_384)] = 262_144
+    send_buffer_bytes: Annotated[int, Field(ge=16_384, le=_KERNELS_MOST)] = 262_144
     """The kernel's whole send buffer for a peer: bounds what can be under way to it."""
     backlog_bytes: Annotated[int, Field(ge=4096)] = 524_288
     """Events for a peer that reads nothing pile up to this much; then it is closed."""
 
-    avatar_folder: Path | None = None
+    avatar_folder: File | None = None
     """Where avatars that people bring are stored; a temporary folder unless named."""
     keep_avatars: bool = False
     """Keep them in that folder when their session ends, instead of removing them."""
@@ -116,20 +116,11 @@ class Settings(VoiceSettings, BaseSettings):
     avatars_per_session_bytes: Annotated[int, Field(ge=1_000)] = 400_000_000
     avatars_bytes: Annotated[int, Field(ge=1_000)] = 2_000_000_000
     """Of all sessions together."""
-    avatar_uploads_per_minute: Annotated[float, Field(gt=0, le=10_000)] = 6
+    avatar_uploads_per_minute: Annotated[float, Field(ge=0.001, le=10_000)] = 6
     """Of a person; a session has five times as many, the server twenty times."""
     avatar_uploads_at_once: Annotated[int, Field(ge=1, le=64)] = 4
     avatar_upload_s: Annotated[float, Field(gt=0, le=3600)] = 60
     """How long the bytes of one upload may take."""
-
-    @field_validator("allowed_origins", "public_url")
-    @classmethod
-    def _are_origins(cls, value: tuple[str, ...] | str | None) -> tuple[str, ...] | str | None:
-        for origin in (value,) if isinstance(value, str) else value or ():
-            parts = urlsplit(origin)
-            if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/"):
-                raise ValueError("must look like https://host or https://host:port")
-        return value
 
     @field_validator("https_names")
     @classmethod

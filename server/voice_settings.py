@@ -1,11 +1,10 @@
 """Owns the settings of voice: how many may talk, and the STUN and TURN servers they need."""
 
 import re
-from pathlib import Path
 from typing import Annotated, Self
 
 from armspan.protocol import caps
-from armspan.server.setting_values import Texts, long_enough
+from armspan.server.setting_values import File, Texts, long_enough
 from pydantic import AfterValidator, BaseModel, Field, SecretStr, model_validator
 
 _STUN_URL = re.compile(r"stuns?:[!-~]+")
@@ -40,10 +39,10 @@ class VoiceSettings(BaseModel):
     """Servers that relay voice between people who cannot reach each other."""
     turn_secret: Annotated[SecretStr | None, AfterValidator(long_enough)] = None
     """What the TURN server calls static-auth-secret; makes credentials that expire."""
-    turn_secret_file: Path | None = None
+    turn_secret_file: File | None = None
     turn_ttl_s: Annotated[int, Field(ge=60, le=604_800)] = 3600
     """How long such credentials are good for."""
-    signals_per_s: Annotated[float, Field(gt=0, le=10_000)] = caps.SIGNALS_PER_S
+    signals_per_s: Annotated[float, Field(ge=0.001, le=10_000)] = caps.SIGNALS_PER_S
     signals_burst: Annotated[float, Field(ge=1, le=100_000)] = caps.SIGNALS_BURST
 
     @model_validator(mode="after")

@@ -67,7 +67,7 @@ class OriginPolicy:
         return (
             names_this_machine(host)
             or host.lower() == self.proxy_host
-            or any(urlsplit(o).netloc == host for o in self.allowed_origins)
+            or any(urlsplit(o).netloc == host.lower() for o in self.allowed_origins)
         )
 
     @property

@@ -95,14 +95,23 @@ class Identity:
 
 
 def _asked_for(settings: Settings) -> Names:
-    """The names that the operator gave: https_names, and of what links and listening name."""
+    """The names that the operator gave: https_names, and of what links and listening name.
+
+    Raises:
+        SettingsError: one of them is no name; one line.
+    """
     words = list(settings.https_names)
     public = urlsplit(settings.public_url or "").hostname
     if public:
         words.append(public)
     if settings.host not in EVERY_ADDRESS:
         words.append(settings.host)
-    return Names.of(words)
+    try:
+        return Names.of(words)
+    except ValueError as wrong:
+        raise SettingsError(
+            f"There can be no certificate for what https_names, public_url or host name: {wrong}."
+        ) from None
 
 
 def _context(cert_file: Path, key_file: Path | None) -> ssl.SSLContext:

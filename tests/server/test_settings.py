@@ -52,7 +52,16 @@ def test_lists_and_methods_are_read_from_every_source(
         ({"host": ""}, ("host", "''", "character")),
         ({"people_per_session": 5000}, ("people_per_session", "5000", "1024")),
         ({"allowed_origins": ["intranet"]}, ("allowed_origins", "intranet", "https://host")),
+        ({"allowed_origins": ["https://a?b"]}, ("allowed_origins", "https://a?b", "https://host")),
         ({"public_url": "ftp://x"}, ("public_url", "ftp://x", "https://host")),
+        ({"public_url": "https://a b"}, ("public_url", "https://host")),
+        ({"public_url": "https://me:pass@a"}, ("public_url", "https://host")),
+        ({"public_url": "https://a#key=x"}, ("public_url", "https://host")),
+        ({"public_url": "https://a:99999"}, ("public_url", "99999", "range")),
+        ({"tls_folder": ""}, ("tls_folder", "''", "file or folder")),
+        ({"avatar_folder": ""}, ("avatar_folder", "file or folder")),
+        ({"send_buffer_bytes": 1 << 31}, ("send_buffer_bytes", "2147483648")),
+        ({"changes_per_s": 1e-310}, ("changes_per_s", "0.001")),
         ({"colour": "red"}, ("colour", "rate_hz")),
     ],
 )
@@ -63,6 +72,16 @@ def test_a_bad_setting_is_told_in_one_line(flags: dict[str, object], words: tupl
     assert "\n" not in text
     for word in words:
         assert word in text
+
+
+def test_an_origin_is_known_without_its_usual_port():
+    given = {
+        "public_url": "https://a.example:443",
+        "allowed_origins": ["http://b:80/", "http://c:443"],
+    }
+    settings = load_settings(given)
+    assert settings.public_url == "https://a.example"
+    assert settings.allowed_origins == ("http://b", "http://c:443")
 
 
 def test_a_bad_secret_is_never_shown(monkeypatch: pytest.MonkeyPatch):

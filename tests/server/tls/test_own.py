@@ -4,8 +4,9 @@ import datetime
 from pathlib import Path
 
 import pytest
-from armspan.server.settings import SettingsError
+from armspan.server.settings import Settings, SettingsError
 from armspan.server.tls.authority import certificate_pem, make_authority, make_leaf
+from armspan.server.tls.identity import Identity
 from armspan.server.tls.names import Names
 from armspan.server.tls.own import check_own
 from cryptography.hazmat.primitives import serialization
@@ -70,3 +71,10 @@ def test_a_file_that_cannot_be_read_is_said(missing: str, tmp_path: Path):
     with pytest.raises(SettingsError, match=f"{missing} cannot be read") as told:
         check_own(*pair, NOW)
     assert f"--{missing.partition('.')[0]}" in str(told.value)
+
+
+@pytest.mark.parametrize("name", [":::::", "..", "-x", "a..b"])
+def test_a_name_that_no_certificate_can_hold_is_told(tmp_path: Path, name: str):
+    with pytest.raises(SettingsError, match="https_names") as refused:
+        Identity(Settings(https=True, tls_folder=tmp_path, https_names=(name,)))
+    assert repr(name) in str(refused.value)

@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from tests.browser.conftest import PageOpener, until
 from tests.browser.follower import Follower
+from tests.browser.guest import guest
 from tests.browser.headset_device import EmulatedHeadset, Floats, emulator
 from tests.browser.headset_room import DEADLINE_S, MINE, NAME, PALM_M, Room, to_world
 from tests.browser.network import Network
@@ -174,6 +175,19 @@ def test_steps_and_teleports_are_jumps_and_end_where_the_arc_did(room: Room):
     room.settle()
 
 
+def test_the_wearer_sees_who_is_there_and_reads_what_the_page_says(room: Room):
+    room.stand("controller")
+    assert room.page.evaluate("armspan.headset().named") == []
+    with guest(room.server.url, SESSION, "Grace"):
+        until(room.page, "armspan.headset().named.join() === 'Grace'")
+    room.headset.do("device.controllers.right.updateButtonValue('b-button', 1)")
+    until(room.page, "armspan.headset().words.startsWith('Your voice is off.')")
+    until(room.page, "armspan.headset().clarity > 0.9")
+    room.headset.do("device.controllers.right.updateButtonValue('b-button', 0)")
+    until(room.page, "armspan.headset().named.length === 0")
+    room.alone()
+
+
 def test_leaving_the_headset_and_entering_again_is_the_same_person(room: Room):
     room.stand()
     id_ = room.follower.id_of(NAME)
@@ -217,9 +231,11 @@ def test_five_seconds_without_network_leave_no_trace(room: Room):
 
 def test_a_server_that_starts_again_finds_the_person_in_the_headset(room: Room):
     room.server.kill()
+    until(room.page, "armspan.headset().words.startsWith('Disconnected.')")
     with server(port=room.server.port), Follower(room.server.url, SESSION) as follower:
         room.follower = follower
         until(room.page, "armspan.status().phase === 'live'", DEADLINE_S)
         until(room.watcher, "armspan.status().phase === 'live'", DEADLINE_S)
+        until(room.page, "armspan.headset().words === 'Connected again.'")
         room.stand()
         room.alone()

@@ -8,6 +8,7 @@ request are handed on.
 import asyncio
 from typing import Any, cast
 
+import h11
 from armspan.server.gateway.socket_options import bound_buffers
 from armspan.server.gateway.upgraded_socket import UpgradedSocket
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
@@ -47,6 +48,17 @@ class PatientHttp(H11Protocol):
         """Go on with a response: the client reads."""
         self._stuck_bytes = 0
         super().resume_writing()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no HTTP; of an answer that is under way, or due, nothing more is sent."""
+        cycle = cast(RequestResponseCycle | None, self.cycle)
+        if cycle is not None and not cycle.response_complete:
+            cycle.disconnected = True  # as after a lost connection, it ends without a word
+            cycle.message_event.set()
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        else:
+            self.transport.close()
 
     def handle_websocket_upgrade(self, event: Any) -> None:
         """Hand the connection over, with what had come behind the request."""

@@ -170,6 +170,35 @@ async def test_a_connection_that_trickles_its_second_request_is_closed():
             assert closed.done()
 
 
+@pytest.mark.parametrize(
+    ("begun", "apart"),
+    [
+        ("POST / HTTP/1.1", False),
+        ("POST / HTTP/1.1", True),  # its answer has been sent
+        ("POST /api/sessions/review/avatars HTTP/1.1", False),
+        ("GET /healthz HTTP/1.1", True),
+    ],
+)
+async def test_a_body_that_breaks_http_ends_its_connection_and_nothing_fails(
+    begun: str, apart: bool, caplog: pytest.LogCaptureFixture
+):
+    async with server() as running:
+        raw = await RawSocket.connect(running.port)
+        async with raw:
+            lines = f"Host: localhost:{running.port}\r\nTransfer-Encoding: chunked\r\n\r\n"
+            request = f"{begun}\r\n{lines}".encode()
+            if apart:
+                raw.writer.write(request)
+                assert (await raw.response())[0] in (200, 405)
+                raw.writer.write(b"zz\r\n")
+            else:
+                raw.writer.write(request + b"zz\r\n")
+                assert (await raw.response())[0] == 400
+            assert b"Exception" not in await in_time(raw.reader.read(), 3)
+        assert await get_json(running.port, "/healthz")
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []
+
+
 async def test_only_so_many_sockets_may_wait():
     async with server(pending_sockets=3) as running, contextlib.AsyncExitStack() as owned:
         for _ in range(3):

@@ -77,7 +77,7 @@ export class OwnPart {
   constructor(private readonly options: OwnPartOptions) {
     const { participant, view, canvas, session, still, events } = options;
     const { stage, crowd } = view;
-    const aim = new Aim(stage.camera, () => crowd.shown(), () => session.ownId);
+    const aim = new Aim(stage.camera, crowd, () => session.ownId);
     this.desktop = new Desktop(aim, { still });
     this.eyes = new FirstPerson(participant.sensors, canvas, still);
     this.devices = new DesktopDevices(canvas, this.desktop.intent, {
@@ -89,7 +89,7 @@ export class OwnPart {
     this.desktop.intent.onChange(() => events.changed());
     this.headsetStage = new HeadsetStage(stage.renderer, stage.scene);
     stage.headsetCamera = this.headsetStage.camera;
-    this.headset = new Headset(navigator.xr, this.headsetStage, {
+    this.headset = new Headset(navigator.xr, this.headsetStage, aim, {
       changed: () => this.follow(),
       measured: events.measured,
       voice: events.voice,

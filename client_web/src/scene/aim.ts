@@ -23,10 +23,14 @@ const _chest = new Vector3();
 const _eyes = new Vector3();
 
 export class Aim {
-  /** `figures`: everyone drawn, by id; `ownId`: who is never hit. */
+  private nearest = 0;
+  private own = 0;
+  private asked: Float64Array = new Float64Array(6);
+
+  /** `crowd`: everyone drawn; `ownId`: who is never hit. */
   constructor(
     private readonly camera: PerspectiveCamera,
-    private readonly figures: () => Iterable<readonly [number, Figure]>,
+    private readonly crowd: { each(visit: (figure: Figure, id: number) => void): void },
     private readonly ownId: () => number,
   ) {}
 
@@ -37,18 +41,21 @@ export class Aim {
 
   /** Writes the first point that a ray meets; false where it meets nothing within reach. */
   hit(ray: Float64Array, out: Float64Array): boolean {
-    let nearest = towardsFloor(ray);
-    const own = this.ownId();
-    for (const [id, figure] of this.figures()) {
-      if (id === own) continue;
-      nearest = Math.min(nearest, towards(figure, ray));
-    }
+    this.nearest = towardsFloor(ray);
+    this.own = this.ownId();
+    this.asked = ray;
+    this.crowd.each(this.meet);
+    const { nearest } = this;
     if (nearest > FURTHEST_M) return false;
     for (let axis = 0; axis < 3; axis += 1) {
       out[axis] = (ray[axis] ?? 0) + nearest * (ray[3 + axis] ?? 0);
     }
     return true;
   }
+
+  private readonly meet = (figure: Figure, id: number): void => {
+    if (id !== this.own) this.nearest = Math.min(this.nearest, towards(figure, this.asked));
+  };
 }
 
 /** How far along the ray the floor is; infinity: never. */

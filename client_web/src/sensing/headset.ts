@@ -20,14 +20,20 @@ export interface HeadsetEvents {
   readonly voice: (pressed: boolean) => void;
 }
 
-/** A ray that meets no floor within this ends in the air, so far away. */
+/** What lies in the way of a laser; writes into `out` and allocates nothing. */
+export interface Scenery {
+  /** The first thing that a ray (origin, unit direction) meets, world metres; false where it meets nothing. */
+  hit(ray: Float64Array, out: Float64Array): boolean;
+}
+
+/** A ray that meets nothing within this ends in the air, so far away. */
 const FARTHEST_POINT_M = 15;
 const IN_THE_AIR_M = 4;
 /** The sixth button of xr-standard: B of the right controller, Y of the left one. */
 const VOICE_BUTTON = 1 << 5;
 
-const _origin = new Float64Array(3);
-const _direction = new Float64Array(3);
+const _ray = new Float64Array(6);
+const _hit = new Float64Array(3);
 
 export class Headset implements SensorSource {
   readonly floor = new Floor();
@@ -47,6 +53,7 @@ export class Headset implements SensorSource {
   constructor(
     private readonly xr: XRSystem | undefined,
     private readonly presenter: Presenter,
+    private readonly scenery: Scenery,
     private readonly events: HeadsetEvents,
   ) {
     this.eyes[1] = 1.6;
@@ -187,16 +194,17 @@ export class Headset implements SensorSource {
     return state === 'returned';
   }
 
-  /** Writes what a hand points at: the floor, or a place in the air. */
+  /** Writes what a hand points at: a person, the floor, or a place in the air. */
   private point(hand: HandReading, side: number, out: Sensors): void {
-    this.floor.pointToWorld(hand.ray, 0, _origin, 0);
-    this.floor.directionToWorld(hand.ray, 3, _direction, 0);
-    const height = _origin[1] ?? 0;
-    const fall = -(_direction[1] ?? 0);
-    const toFloor = fall > 0 ? height / fall : Number.POSITIVE_INFINITY;
-    const far = toFloor > 0 && toFloor <= FARTHEST_POINT_M ? toFloor : IN_THE_AIR_M;
+    this.floor.pointToWorld(hand.ray, 0, _ray, 0);
+    this.floor.directionToWorld(hand.ray, 3, _ray, 3);
+    const met = this.scenery.hit(_ray, _hit);
+    let far = 0;
+    for (let axis = 0; axis < 3; axis += 1) far += ((_hit[axis] ?? 0) - (_ray[axis] ?? 0)) ** 2;
+    const there = met && far <= FARTHEST_POINT_M ** 2;
     for (let axis = 0; axis < 3; axis += 1) {
-      out.points[3 * side + axis] = (_origin[axis] ?? 0) + far * (_direction[axis] ?? 0);
+      const inTheAir = (_ray[axis] ?? 0) + IN_THE_AIR_M * (_ray[3 + axis] ?? 0);
+      out.points[3 * side + axis] = there ? (_hit[axis] ?? 0) : inTheAir;
     }
     out.pointing |= 1 << side;
   }

@@ -96,7 +96,7 @@ describe('what lies under the pointer', () => {
   };
 
   function under(x: number, y: number, ownId = 0): Vector3 | undefined {
-    const aim = new Aim(camera, () => [[7, person] as const], () => ownId);
+    const aim = new Aim(camera, { each: (visit) => visit(person, 7) }, () => ownId);
     const ray = new Float64Array(6);
     const out = new Float64Array(3);
     aim.ray(x, y, ray);

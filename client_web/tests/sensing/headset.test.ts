@@ -20,7 +20,7 @@ class Wearer {
   pressed: boolean[] = [];
 
   constructor(readonly paper: PaperHeadset) {
-    this.headset = new Headset(paper.xr, paper, {
+    this.headset = new Headset(paper.xr, paper, this, {
       changed: () => (this.changes += 1),
       measured: (height) => this.measured.push(height),
       voice: (pressed) => this.pressed.push(pressed),
@@ -39,6 +39,14 @@ class Wearer {
       this.nowMs += FRAME_MS;
       this.headset.read(this.nowMs, FRAME_MS / 1000, this.sensors);
     }
+  }
+
+  /** What lies in the way of a laser: a wall so far ahead. */
+  wallM = Number.POSITIVE_INFINITY;
+
+  hit(ray: Float64Array, out: Float64Array): boolean {
+    for (let axis = 0; axis < 3; axis += 1) out[axis] = (ray[axis] ?? 0) + this.wallM * (ray[3 + axis] ?? 0);
+    return Number.isFinite(this.wallM);
   }
 
   place(sensor: number): number[] {
@@ -78,7 +86,7 @@ describe('a headset', () => {
       expect(String(refused)).toMatch(words);
     }
     expect(wearer.headset.entered).toBe(false);
-    const nowhere = new Headset(undefined, wearer.paper, { changed: () => 0, measured: () => 0, voice: () => 0 });
+    const nowhere = new Headset(undefined, wearer.paper, wearer, { changed: () => 0, measured: () => 0, voice: () => 0 });
     await expect(nowhere.enter(AT)).rejects.toThrow(/no headset/);
   });
 
@@ -138,6 +146,19 @@ describe('a headset', () => {
     expect([...wearer.sensors.inputs]).toEqual([0, 0, 0, 0, 0b10001, 0, 128, 255]);
     expect(wearer.sensors.fingers[24]).toBeGreaterThan(before + 0.1);
     expect(wearer.sensors.pointing).toBe(0b10);
+  });
+
+  it('points at what is in the way, or into the air', async () => {
+    const wearer = await Wearer.in();
+    const { right } = wearer.paper;
+    right.targetRaySpace.transform.position.set(0.2, 1.2, -0.4);
+    Object.assign(right.gamepad.buttons[0] ?? {}, { value: 1, pressed: true });
+    const pointed = [Number.POSITIVE_INFINITY, 2.5, 14, 16].map((wallM) => {
+      wearer.wallM = wallM;
+      wearer.run(1);
+      return [...wearer.sensors.points.subarray(3)].map((each) => Math.round(1000 * each) / 1000);
+    });
+    expect(pointed).toEqual([4, 2.5, 14, 4].map((far) => [3.2, 1.2, -2.4 - far]));
   });
 
   it('tells of the button for the voice, on either hand, and that it is let go with the hand', async () => {

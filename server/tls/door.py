@@ -16,7 +16,7 @@ from armspan.server.tls import redirect
 _HANDSHAKE = 0x16
 """The first byte of every TLS connection (RFC 8446, 5.1); no HTTP request begins so."""
 _WAITING_MOST = 1024
-"""Connections that have not finished their handshake; what comes beyond is cut off."""
+"""Connections that have not finished their handshake; beyond it the oldest is cut off."""
 _SHUTDOWN_S = 2.0
 _DROPPED = (OSError, ssl.SSLError, EOFError, TimeoutError)
 
@@ -40,18 +40,19 @@ class Door:
         self.patience_s = patience_s
         self.host_allowed = host_allowed
         self._tasks = tasks
-        self._waiting: set[Doorman] = set()
+        self._waiting: dict[Doorman, None] = {}  # oldest first
 
     def receive(self, behind: MakeProtocol) -> "Doorman":
         """The protocol of a connection that was just accepted."""
         return Doorman(self, behind)
 
-    def enter(self, doorman: "Doorman") -> bool:
-        """Count a connection; False if there are too many."""
+    def enter(self, doorman: "Doorman") -> None:
+        """Count a connection. An honest one is through soon, so the oldest gives way to it."""
         if len(self._waiting) >= _WAITING_MOST:
-            return False
-        self._waiting.add(doorman)
-        return True
+            oldest = next(iter(self._waiting))
+            self.let_go(oldest)
+            oldest.abort()
+        self._waiting[doorman] = None
 
     def secure(self, doorman: "Doorman", begun: bytes) -> None:
         """Start TLS in a task of the server's."""
@@ -59,7 +60,7 @@ class Door:
 
     def let_go(self, doorman: "Doorman") -> None:
         """A connection is through, or gone."""
-        self._waiting.discard(doorman)
+        self._waiting.pop(doorman, None)
 
     def close(self) -> None:
         """Cut off whoever is still on the way."""
@@ -81,9 +82,7 @@ class Doorman(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Wait for the first byte, and not for long."""
         self._raw = cast(asyncio.Transport, transport)
-        if not self._door.enter(self):
-            self._raw.abort()
-            return
+        self._door.enter(self)
         # With any mark above zero, bytes would wait here that nobody behind TLS can see.
         self._raw.set_write_buffer_limits(high=0)
         loop = asyncio.get_running_loop()

@@ -102,6 +102,21 @@ async def test_what_is_neither_is_cut_off_and_harms_nobody(begun: bytes, tmp_pat
         assert (await get(secured, running.port, "/healthz"))[0] == 200
 
 
+async def test_many_handshakes_that_hang_lock_nobody_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("armspan.server.tls.door._WAITING_MOST", 4)
+    async with https(tmp_path) as (running, secured):
+        hanging = [await RawSocket.connect(running.port) for _ in range(12)]
+        for raw in hanging:
+            raw.writer.write(b"\x16\x03\x01\x02\x00")
+        assert (await get(secured, running.port, "/healthz"))[0] == 200
+        with contextlib.suppress(ConnectionError):
+            assert await in_time(hanging[0].reader.read(), 2) == b""  # the oldest gave way
+        for raw in hanging:
+            raw.drop()
+
+
 async def test_a_handshake_that_hangs_does_not_keep_the_server_from_ending(tmp_path: Path):
     async with https(tmp_path) as (running, secured):
         hanging = [await RawSocket.connect(running.port) for _ in range(3)]

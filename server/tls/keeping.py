@@ -88,6 +88,13 @@ def _keep_authority(folder: Path, host: str, names: Names, now: datetime.datetim
         )
         _replace(file, make_authority(host, names, now).pem())
         kept = _read_authority(file)
+    elif kept.certificate.not_valid_before_utc > now:
+        _log.warning(
+            "The authority in %s is valid from %s on only, and no device takes it before; check "
+            "this machine's clock, or delete the file to make a new one.",
+            file,
+            kept.certificate.not_valid_before_utc.date(),
+        )
     return kept
 
 
@@ -121,7 +128,8 @@ def _is_current(
         server.verify_directly_issued_by(authority.certificate)
     except (ValueError, TypeError, InvalidSignature):
         return False
-    return names_in(server).covers(names) and not ends_within(server, RENEW_DAYS, now)
+    begun = server.not_valid_before_utc <= now  # else it was made while a clock was ahead
+    return begun and names_in(server).covers(names) and not ends_within(server, RENEW_DAYS, now)
 
 
 def _parse(pem: bytes) -> Pair | None:

@@ -61,6 +61,21 @@ def test_a_certificate_is_renewed_before_its_end_and_the_authority_stays(tmp_pat
     assert later.server.not_valid_after_utc > days(700)
 
 
+def test_what_was_made_while_the_clock_was_ahead_is_made_anew(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+):
+    first = kept(tmp_path)
+    ahead = kept(tmp_path, now=days(390))
+    again = kept(tmp_path)
+    assert ahead.server.not_valid_before_utc > NOW
+    assert again.server.not_valid_before_utc < NOW
+    assert again.authority == first.authority
+    assert caplog.records == []
+    kept(tmp_path, now=days(-20))  # an authority stays: devices trust it
+    assert "clock" in caplog.text
+    assert kept(tmp_path).authority == first.authority
+
+
 def test_a_new_address_renews_the_certificate_and_one_that_is_gone_does_not(tmp_path: Path):
     first = kept(tmp_path)
     more = HOME + Names.of(["10.0.0.9"])

@@ -7,6 +7,7 @@ from armspan.server.avatars.check import too_large
 from armspan.server.avatars.limits import NotTaken
 from armspan.server.avatars.verdict import AvatarFault, Fault
 from armspan.server.web.avatar_desk import AvatarDesk
+from armspan.server.web.guard import last_of_each
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import FileResponse, JSONResponse, Response
 from starlette.requests import ClientDisconnect
@@ -45,7 +46,7 @@ def add_avatars(app: FastAPI, desk: AvatarDesk) -> None:
 
 
 async def _bring(desk: AvatarDesk, request: Request, session: str) -> dict[str, Any]:
-    bringing = desk.admit(session, request.headers)
+    bringing = desk.admit(session, last_of_each(request.headers))
     with desk.turn(bringing):
         limits = desk.store.limits
         try:

@@ -1,6 +1,7 @@
 """Owns what every HTTP response carries, and refuses requests under a foreign name."""
 
 import re
+from collections.abc import Mapping
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
@@ -36,6 +37,11 @@ def content_security_policy(host: str) -> str:
     )
 
 
+def last_of_each(headers: Headers) -> Mapping[str, str]:
+    """Of a header that came several times the last one: a proxy may add its own as a line."""
+    return dict(headers.items())
+
+
 class Guard:
     """Middleware around all pages and the API."""
 
@@ -50,7 +56,7 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        asked = self._origins.asked(Headers(scope=scope))
+        asked = self._origins.asked(last_of_each(Headers(scope=scope)))
         host = asked.host
         if not _HOST.fullmatch(host) or not self._origins.host_allowed(host):
             refused = PlainTextResponse(

@@ -21,6 +21,12 @@ async def test_a_proxy_is_believed_only_where_the_settings_say_so():
         assert headers["cross-origin-opener-policy"] == "same-origin"
         spoofed = {**public, "X-Forwarded-Host": "avatars.example, evil.example"}
         assert (await get_plain(running.port, "/healthz", **spoofed))[0] == 421
+        for host, expected in (
+            ("evil.example\r\nX-Forwarded-Host: avatars.example", 200),
+            ("avatars.example\r\nX-Forwarded-Host: evil.example", 421),
+        ):  # as two lines
+            twice = {**public, "X-Forwarded-Host": host}
+            assert (await get_plain(running.port, "/healthz", **twice))[0] == expected
         assert (await get_plain(running.port, "/healthz"))[0] == 200  # from this machine
         for origin, more, status in (
             ("https://avatars.example", public, 101),

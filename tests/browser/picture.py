@@ -1,26 +1,29 @@
 """Takes the picture of a running session for the README.
 
-`python -m tests.browser.picture docs/images/session.png`: a real server with recorded people, a
+`python -m tests.browser.picture docs/images/session.webp`: a real server with recorded people, a
 real browser, drawn at one and a quarter times its size, saved once it has settled.
 """
 
 import argparse
+import io
 import sys
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from tests.browser.conftest import ARGUMENTS, find_browser, until
 from tests.browser.processes import server
 
 PEOPLE = 8
+QUALITY = 92  # where the format knows less than all of it
 SETTLED_MS = 6_000  # the view glides, figures fade in, readings fill
 
 
 def main() -> int:
     """0: the picture is written; 1: there is no browser."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", type=Path, help="where the PNG goes")
+    parser.add_argument("file", type=Path, help="where the picture goes; its ending says the format")
     parser.add_argument("--dark", action="store_true", help="in dark colours")
     parser.add_argument("--people", type=int, default=PEOPLE)
     parser.add_argument("--card", action="store_true", help="with the card that asks one in")
@@ -44,7 +47,7 @@ def main() -> int:
             page.get_by_role("button", name="Only watch").click()
         page.wait_for_timeout(SETTLED_MS)
         given.file.parent.mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=given.file)
+        Image.open(io.BytesIO(page.screenshot())).save(given.file, quality=QUALITY)
         browser.close()
     return 0
 

@@ -23,7 +23,7 @@ SETTLED_MS = 6_000  # the view glides, figures fade in, readings fill
 def main() -> int:
     """0: the picture is written; 1: there is no browser."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", type=Path, help="where the picture goes; its ending says the format")
+    parser.add_argument("file", type=Path, help="the picture; its ending says the format")
     parser.add_argument("--dark", action="store_true", help="in dark colours")
     parser.add_argument("--people", type=int, default=PEOPLE)
     parser.add_argument("--card", action="store_true", help="with the card that asks one in")

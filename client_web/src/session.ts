@@ -149,6 +149,7 @@ export class Session {
 
   private leaveRole(): void {
     this.say({ type: 'Leave' });
+    this.socket.close(); // also before the welcome: else the server would keep a place for nobody
     this.identity = undefined;
     this.token = null;
   }

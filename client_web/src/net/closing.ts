@@ -38,6 +38,9 @@ const MISUNDERSTOOD = final(
 /** Of a name that breaks the rules; the server says the same of it, with code 4404. */
 export const IMPOSSIBLE = final('There can’t be a session of that name. Check the link.', 'home');
 
+/** There is no room for one more who takes part; there may be for who watches. */
+export const FULL = final('The session is full. Someone has to leave first.', 'again');
+
 /** WebSocket's own code for a server that stops (RFC 6455, section 7.4.1). */
 const GOING_AWAY = 1001;
 
@@ -72,7 +75,7 @@ const BY_CODE: ReadonlyMap<number, Closing> = new Map<number, Closing>([
   [CloseCode.FLOOD, final('This page sent more than the server takes.', 'again')],
   [CloseCode.TOO_SLOW, passing('This connection was too slow for the session.')],
   [CloseCode.SILENT, passing('The server had not heard from this page for too long.')],
-  [CloseCode.SESSION_FULL, final('The session is full. Someone has to leave first.', 'again')],
+  [CloseCode.SESSION_FULL, FULL],
   [CloseCode.SERVER_FULL, final('The server is full: it holds as many sessions as it may.', 'again')],
 ]);
 

@@ -2,7 +2,7 @@
 
 import { sessionFiles } from '../avatars/files';
 import { Wardrobe } from '../avatars/wardrobe';
-import { IMPOSSIBLE } from '../net/closing';
+import { FULL, IMPOSSIBLE } from '../net/closing';
 import { SESSION_NAME, socketAddress, type SessionLink } from '../net/link';
 import { OwnPart } from '../own_part';
 import { Participant } from '../participant';
@@ -23,6 +23,7 @@ import { corner } from './panel';
 import { colourOfPerson, People } from './people';
 import { remember } from './remembered';
 import { readingsOf, stateWords } from './session_state';
+import { ignoreStrayFiles } from './stray_files';
 import { TouchControls } from './touch_controls';
 
 const TICK_MS = 250;
@@ -126,10 +127,7 @@ class SessionPage {
       canvas: this.canvas,
       actions: {
         join: (choice) => this.join(choice),
-        watch: () => {
-          this.hud.watching();
-          this.hint.hidden = false;
-        },
+        watch: () => this.watch(),
         leave: () => this.leave(),
         reach: () => this.part?.desktop.intent.toggleReach(),
         point: () => this.part?.desktop.intent.togglePoint(),
@@ -160,6 +158,7 @@ class SessionPage {
       });
     } catch {
       this.hint.textContent = NO_PICTURE;
+      this.hint.classList.add('lack');
       this.hint.hidden = false;
       return;
     }
@@ -205,6 +204,7 @@ class SessionPage {
     });
     addEventListener('hashchange', () => location.reload()); // another key
     addEventListener('pointerdown', () => this.talk.wake());
+    ignoreStrayFiles(window);
     this.view?.viewpoint.controls.addEventListener('start', () => this.hint.classList.add('done'));
     document.addEventListener('keydown', (event) => {
       if (event.key === 'Escape') this.focus(undefined);
@@ -221,14 +221,26 @@ class SessionPage {
     if (choice.vr) this.enterHeadset(); // now, in the click: browsers want that
   }
 
+  /** Also in place of joining, while that is still on its way. */
+  private watch(): void {
+    if (this.session.takesPart) this.giveUp();
+    this.hud.watching();
+    this.hint.hidden = false;
+  }
+
   private leave(): void {
+    this.giveUp();
+    this.hud.meet('You left the session. You still see it.');
+  }
+
+  /** Is nobody's body any more. */
+  private giveUp(): void {
     this.talk.leave();
     this.part?.end();
     this.touch?.show(false);
     this.identity.forget();
     this.pending = undefined;
     this.session.watch(performance.now());
-    this.hud.meet('You left the session. You still see it.');
   }
 
   private enterHeadset(): void {
@@ -286,6 +298,11 @@ class SessionPage {
   private refresh(): void {
     const { session, hud } = this;
     const { phase, roster, welcome } = session;
+    if (phase.kind === 'ended' && phase.why === FULL && session.takesPart) {
+      this.giveUp();
+      hud.meet('The session is full. You can watch, and join once someone has left.');
+      return;
+    }
     this.participant.refresh();
     if (phase.kind === 'live') this.talk.update(roster.all);
     else this.talk.lost();

@@ -300,6 +300,7 @@ class SessionPage {
     const { phase, roster, welcome } = session;
     if (phase.kind === 'ended' && phase.why === FULL && session.takesPart) {
       this.giveUp();
+      hud.card.setBusy(false);
       hud.meet('The session is full. You can watch, and join once someone has left.');
       return;
     }

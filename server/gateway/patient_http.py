@@ -9,6 +9,7 @@ import asyncio
 from typing import Any, cast
 
 import h11
+from armspan.server.gateway.bounded_http import BoundedConnection
 from armspan.server.gateway.socket_options import bound_buffers
 from armspan.server.gateway.upgraded_socket import UpgradedSocket
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
@@ -24,6 +25,7 @@ class PatientHttp(H11Protocol):
 
     def __init__(self, head_timeout_s: float, **uvicorns: Any) -> None:
         super().__init__(**uvicorns)
+        self.conn = BoundedConnection()
         self._head_timeout_s = head_timeout_s
         self._deadline: asyncio.TimerHandle | None = None
         self._stuck_bytes = 0

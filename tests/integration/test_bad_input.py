@@ -199,6 +199,25 @@ async def test_a_body_that_breaks_http_ends_its_connection_and_nothing_fails(
     assert [record for record in caplog.records if record.levelname == "ERROR"] == []
 
 
+@pytest.mark.parametrize(
+    "request_after_host",
+    [
+        b"Transfer-Encoding: chunked\r\n\r\n" + b"1\r\nx\r\n" * 40_000,
+        b"X: y\r\n" * 40_000 + b"\r\n",
+    ],
+)
+async def test_what_would_keep_the_parser_busy_is_refused(request_after_host: bytes):
+    async with server() as running:
+        raw = await RawSocket.connect(running.port)
+        async with raw:
+            raw.writer.write(f"POST / HTTP/1.1\r\nHost: localhost:{running.port}\r\n".encode())
+            raw.writer.write(request_after_host)
+            with contextlib.suppress(ConnectionError):
+                assert (await raw.response())[0] == 400
+                await in_time(raw.reader.read(), 3)
+        assert await get_json(running.port, "/healthz")
+
+
 async def test_only_so_many_sockets_may_wait():
     async with server(pending_sockets=3) as running, contextlib.AsyncExitStack() as owned:
         for _ in range(3):

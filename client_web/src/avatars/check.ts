@@ -4,61 +4,16 @@
  * The server asks the same of an upload; tests/golden/avatars holds both to it.
  */
 
-import { countOf, extentOf, GlbError, isList, isObject, readGlb } from './glb';
+import { checkAmounts } from './amounts';
+import { countOf, extentOf, GlbError, isObject, readGlb } from './glb';
 import { REQUIRED_BONES } from '../body/skeleton';
 import type { Glb, Json, JsonObject } from './glb';
+import { AVATAR_CAPS, cap, listOf, Refusal, refuse, type Fault } from './verdict';
 
-/** What is wrong, in the order in which it is asked. */
-export const AVATAR_FAULTS = [
-  'too-large',
-  'not-glb',
-  'not-vrm',
-  'outside',
-  'bones',
-  'too-much',
-  'images',
-  'accessors',
-] as const;
-export type AvatarFault = (typeof AVATAR_FAULTS)[number];
-
-export interface Fault {
-  readonly fault: AvatarFault;
-  /** For the person who brought the file. */
-  readonly words: string;
-}
-
-export const AVATAR_CAPS = {
-  BYTES: 20_000_000,
-  NODES: 2_048,
-  MESHES: 256,
-  PRIMITIVES: 512,
-  MATERIALS: 128,
-  VERTICES: 200_000,
-  INDICES: 900_000,
-  TEXTURES: 64,
-  IMAGES: 64,
-  IMAGE_BYTES: 12_000_000,
-  IMAGE_PIXELS: 4_096,
-  /** Of all images together, decoded. */
-  PIXELS: 64_000_000,
-  ACCESSORS: 8_192,
-  SKINS: 128,
-  MORPH_TARGETS: 512,
-  /** Of all accessors together. */
-  ENTRIES: 20_000_000,
-} as const;
+export { AVATAR_CAPS, AVATAR_FAULTS, type AvatarFault, type Fault } from './verdict';
 
 /** glTF extensions that decode into more than the file says, or fetch; a VRM needs none of them. */
 const REFUSED_EXTENSIONS = ['KHR_draco_mesh_compression', 'EXT_meshopt_compression', 'KHR_texture_basisu'];
-
-class Refusal extends Error {
-  constructor(
-    readonly fault: AvatarFault,
-    message: string,
-  ) {
-    super(message);
-  }
-}
 
 /** What is wrong with the bytes of a VRM; undefined if nothing is. */
 export function checkAvatar(bytes: Uint8Array): Fault | undefined {
@@ -83,10 +38,6 @@ function check(bytes: Uint8Array): void {
   checkAmounts(glb.json);
   checkImages(glb);
   checkAccessors(glb);
-}
-
-function refuse(fault: AvatarFault, words: string): never {
-  throw new Refusal(fault, words);
 }
 
 function vrmOf(json: JsonObject): JsonObject {
@@ -118,12 +69,6 @@ function checkOutside(json: JsonObject): void {
       refuse('outside', `The avatar uses ${name}, which is not taken; save it without compression.`);
     }
   }
-}
-
-function listOf(value: Json | undefined, what: string): readonly Json[] {
-  if (value === undefined) return [];
-  if (!isList(value)) throw new GlbError(`${what} are no list`);
-  return value;
 }
 
 function checkBones(json: JsonObject, vrm: JsonObject): void {
@@ -166,46 +111,6 @@ function checkTree(nodes: readonly Json[]): void {
     depths[index] = depth;
   });
   if (depths.some((depth) => depth > 200)) refuse('too-much', 'The avatar’s nodes are nested too deeply.');
-}
-
-function cap(count: number, limit: number, what: string): void {
-  if (count > limit) refuse('too-much', `The avatar has ${count} ${what}; at most ${limit} can be shown.`);
-}
-
-function checkAmounts(json: JsonObject): void {
-  const count = (key: string) => listOf(json[key], key).length;
-  cap(count('nodes'), AVATAR_CAPS.NODES, 'nodes');
-  cap(count('meshes'), AVATAR_CAPS.MESHES, 'meshes');
-  cap(count('materials'), AVATAR_CAPS.MATERIALS, 'materials');
-  cap(count('textures'), AVATAR_CAPS.TEXTURES, 'textures');
-  cap(count('images'), AVATAR_CAPS.IMAGES, 'images');
-  cap(count('accessors'), AVATAR_CAPS.ACCESSORS, 'accessors');
-  cap(count('skins'), AVATAR_CAPS.SKINS, 'skins');
-  let primitives = 0;
-  let vertices = 0;
-  let indices = 0;
-  let targets = 0;
-  for (const mesh of listOf(json.meshes, 'meshes')) {
-    let ofMesh = 0; // all parts of a mesh have the same ones
-    for (const primitive of listOf(isObject(mesh) ? mesh.primitives : undefined, 'primitives')) {
-      if (!isObject(primitive) || !isObject(primitive.attributes)) throw new GlbError('a mesh has no vertices');
-      primitives += 1;
-      vertices += entriesOf(json, primitive.attributes.POSITION);
-      indices += primitive.indices === undefined ? 0 : entriesOf(json, primitive.indices);
-      ofMesh = Math.max(ofMesh, listOf(primitive.targets, 'targets').length);
-    }
-    targets += ofMesh;
-  }
-  cap(primitives, AVATAR_CAPS.PRIMITIVES, 'mesh parts');
-  cap(vertices, AVATAR_CAPS.VERTICES, 'vertices');
-  cap(indices, AVATAR_CAPS.INDICES, 'corners of triangles');
-  cap(targets, AVATAR_CAPS.MORPH_TARGETS, 'morph targets');
-}
-
-function entriesOf(json: JsonObject, accessor: Json | undefined): number {
-  const entry = listOf(json.accessors, 'accessors')[typeof accessor === 'number' ? accessor : -1];
-  if (!isObject(entry)) throw new GlbError('a mesh has no vertices');
-  return countOf(entry.count, 0);
 }
 
 function checkImages({ json, bin }: Glb): void {

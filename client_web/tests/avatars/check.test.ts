@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import casesText from '../../../tests/golden/avatars/cases.json?raw';
+import { checkAmounts } from '../../src/avatars/amounts';
 import { AVATAR_FAULTS, checkAvatar, imageSize } from '../../src/avatars/check';
+import type { JsonObject } from '../../src/avatars/glb';
 
 interface Case {
   readonly name: string;
@@ -64,5 +66,33 @@ describe('the size of an image', () => {
     expect(imageSize(Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 0, 200]))).toBeUndefined();
     expect(imageSize(Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 0, 2, 0, 0, 0, 0, 0, 0]))).toBeUndefined();
     expect(imageSize(Uint8Array.from([0xff, 0xd8, 0xff, 0x00, 0, 0, 0, 0, 0, 0, 0, 0]))).toBeUndefined();
+  });
+});
+
+describe('what is drawn of an avatar', () => {
+  /** Meshes of so many vertices and morph targets each, and nodes that show these of them. */
+  function file(vertices: readonly number[], targets: number, shown: readonly number[]): JsonObject {
+    const meshes = vertices.map((_, index) => ({
+      primitives: [{ attributes: { POSITION: index }, targets: Array.from({ length: targets }, () => ({ POSITION: index })) }],
+    }));
+    return { accessors: vertices.map((count) => ({ count })), meshes, nodes: shown.map((mesh) => ({ mesh })) };
+  }
+
+  it('may be as much as the caps say', () => {
+    expect(() => checkAmounts(file([100_000, 100_000], 0, [0, 1]))).not.toThrow();
+  });
+
+  it('counts a mesh for each node that shows it', () => {
+    expect(() => checkAmounts(file([100_000], 0, [0, 0]))).not.toThrow();
+    expect(() => checkAmounts(file([100_000], 0, [0, 0, 0]))).toThrow('300000 vertices');
+  });
+
+  it('counts a vertex for each morph target that moves it', () => {
+    expect(() => checkAmounts(file([16_000], 500, [0]))).not.toThrow();
+    expect(() => checkAmounts(file([16_001], 500, [0]))).toThrow('vertices in morph targets');
+  });
+
+  it('counts no mesh that is not there', () => {
+    expect(() => checkAmounts(file([10], 0, [7]))).not.toThrow();
   });
 });

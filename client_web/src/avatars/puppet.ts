@@ -159,8 +159,9 @@ function prepare(scene: Object3D): Material[] {
 export async function loadPuppet(bytes: Uint8Array): Promise<Puppet> {
   const loader = new GLTFLoader();
   loader.register((parser) => new VRMLoaderPlugin(parser));
-  const copy = bytes.slice().buffer;
-  const gltf = await loader.parseAsync(copy, '');
+  const gltf = await loader.parseAsync(bytes.slice().buffer, '').catch((error: unknown) => {
+    throw new Error('The avatar’s file is broken: its parts do not fit together.', { cause: error });
+  });
   const vrm = gltf.userData.vrm as VRM | undefined;
   if (vrm?.humanoid === undefined) throw new Error('The file holds no VRM 1.0 person.');
   VRMUtils.removeUnnecessaryVertices(gltf.scene);

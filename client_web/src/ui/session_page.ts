@@ -1,7 +1,7 @@
 /** Owns the page of a session: puts picture, card, panel and words together and keeps them true. */
 
 import { sessionFiles } from '../avatars/files';
-import { Wardrobe } from '../avatars/wardrobe';
+import { hashOf, Wardrobe } from '../avatars/wardrobe';
 import { FULL, IMPOSSIBLE } from '../net/closing';
 import { SESSION_NAME, socketAddress, type SessionLink } from '../net/link';
 import { OwnPart } from '../own_part';
@@ -145,7 +145,7 @@ class SessionPage {
   }
 
   private draw(stage: HTMLElement): void {
-    const wardrobe = new Wardrobe(sessionFiles(this.link.session), (_, why) => this.hud.toasts.say(why));
+    const wardrobe = new Wardrobe(sessionFiles(this.link.session), (avatar, why) => this.missAvatar(avatar, why));
     try {
       this.view = new View(this.canvas, this.labels, CAPS.PEOPLE_PER_SESSION, {
         playback: this.session.playback,
@@ -211,6 +211,13 @@ class SessionPage {
       if (event.key === 'Home' && event.target === this.canvas) this.showAll();
     });
     for (const part of [this.canvas, ...this.hud.parts]) new ResizeObserver(() => this.cover()).observe(part);
+  }
+
+  /** Says why somebody is drawn otherwise than they chose; and who, where it is their own file. */
+  private missAvatar(avatar: string, why: string): void {
+    const wearer = this.session.roster.all.find(({ look }) => look.avatar === avatar);
+    const named = hashOf(avatar) !== undefined && wearer !== undefined;
+    this.hud.toasts.say(named ? `${wearer.name} appears as a plain figure. ${why}` : why);
   }
 
   // What a person does

@@ -20,6 +20,7 @@ ALLOWED: dict[str, set[str]] = {
         "click",
         "cryptography",
         "fastapi",
+        "h11",
         "matplotlib",
         "msgpack",
         "numba",

@@ -45,9 +45,10 @@ class Judge:
 
     def _run(self, file: Path) -> bytes:
         """In a thread: start the process, wait for it, and end it if it takes too long."""
+        # -P: the folder that the server was started in may be anyone's, and is no place of modules.
         environment = {k: v for k, v in os.environ.items() if not k.startswith("ARMSPAN_")}
         self._process = process = subprocess.Popen(  # noqa: S603 - our own program
-            [sys.executable, "-m", "armspan.server.avatars.judge", str(file)],
+            [sys.executable, "-P", "-m", "armspan.server.avatars.judge", str(file)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -45,6 +45,8 @@ export class Headset implements SensorSource {
   private readonly losses = [new Loss(), new Loss(), new Loss()] as const;
   private visit: Visit | undefined;
   private entering = false;
+  /** Whether one went, maybe while the browser was still asking for the headset. */
+  private gone = false;
   private voicePressed = false;
   /** Where the eyes are to stand when they are seen next; undefined: the floor stays where it is. */
   private standNext: Standing | undefined;
@@ -72,6 +74,7 @@ export class Headset implements SensorSource {
 
   /** Enters, and stands where asked. Call it in a click. Raises HeadsetRefused. */
   async enter(at: Standing): Promise<void> {
+    this.gone = false;
     if (this.entered || this.entering) return;
     this.entering = true;
     try {
@@ -82,7 +85,8 @@ export class Headset implements SensorSource {
         recentred: () => this.keepPlace(),
         ended: () => this.ended(),
       });
-      if (!visit.ended) this.visit = visit;
+      if (this.gone) await visit.end();
+      else if (!visit.ended) this.visit = visit;
     } finally {
       this.entering = false;
     }
@@ -95,6 +99,7 @@ export class Headset implements SensorSource {
   }
 
   async leave(): Promise<void> {
+    this.gone = true;
     await this.visit?.end();
   }
 

@@ -57,6 +57,18 @@ class Wearer {
 afterEach(() => vi.unstubAllGlobals());
 
 describe('a headset', () => {
+  it('is let go again by who went while the browser still asked for it', async () => {
+    const wearer = new Wearer(new PaperHeadset());
+    let ended = 0;
+    wearer.paper.addEventListener('end', () => (ended += 1));
+    const entering = wearer.headset.enter(AT);
+    await wearer.headset.leave();
+    await entering;
+    expect([wearer.headset.entered, ended]).toEqual([false, 1]);
+    await wearer.headset.enter(AT);
+    expect(wearer.headset.entered).toBe(true);
+  });
+
   it('is entered where one stood, with head and hands in the world', async () => {
     const wearer = await Wearer.in();
     expect(wearer.paper.presented).toEqual(['local-floor']);

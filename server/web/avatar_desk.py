@@ -83,7 +83,6 @@ class AvatarDesk:
     @contextlib.contextmanager
     def turn(self, bringing: Bringing) -> Generator[None]:
         """One upload: counted against everyone's rate, and one of so many at once."""
-        self._count(bringing)
         mine = (bringing.name, bringing.person)
         if mine in self._at_once:
             raise NotTaken(
@@ -91,18 +90,25 @@ class AvatarDesk:
                 "You are bringing an avatar already; wait until that one is done.",
                 5.0,
             )
-        if len(self._at_once) >= self.store.limits.at_once:
+        if not self._is_room_for(bringing.name):
             raise NotTaken(
                 HTTPStatus.SERVICE_UNAVAILABLE,
                 f"{len(self._at_once)} avatars are being brought at the same time; try again in a "
                 "moment.",
                 5.0,
             )
+        self._count(bringing)  # not before: to be asked to come again costs nothing
         self._at_once.add(mine)
         try:
             yield
         finally:
             self._at_once.discard(mine)
+
+    def _is_room_for(self, session: str) -> bool:
+        """One place is always for the others: people of one session must not take all for long."""
+        most = self.store.limits.at_once
+        own = sum(name == session for name, _ in self._at_once)
+        return len(self._at_once) < most and own < max(1, most - 1)
 
     def _require_own_page(self, headers: Mapping[str, str]) -> None:
         """Programs say nothing of where they come from; a page must be this server's own."""

@@ -200,6 +200,30 @@ async def test_an_upload_that_trickles_is_ended_and_another_may_follow():
         assert len(files_in(root)) == 1
 
 
+async def test_one_session_cannot_keep_all_others_from_bringing_avatars():
+    async with (
+        review(avatar_uploads_at_once=2, avatar_uploads_per_minute=1) as (running, ada, _),
+        await RawSocket.join(running.port, "Bob") as bob,
+        await RawSocket.join(running.port, "Carl", session="other") as carl,
+        await RawSocket.connect(running.port) as slow,
+    ):
+        head = f"Host: localhost\r\nAuthorization: {bearer(ada)}\r\nContent-Length: 4"
+        path = "/api/sessions/review/avatars"
+        slow.writer.write(
+            f"POST {path} HTTP/1.1\r\n{head}\r\nExpect: 100-continue\r\n\r\n".encode()
+        )
+        assert (await slow.response())[0] == 100  # so it is being read
+
+        async def status_of(person: RawSocket, session: str) -> int:
+            return (await post(running.port, avatar(), bearer(person), session))[0]
+
+        assert [await status_of(bob, "review") for _ in range(3)] == [503] * 3
+        assert await status_of(carl, "other") == 200
+        slow.writer.write(b"glTF")
+        assert (await slow.response())[0] == 422
+        assert await status_of(bob, "review") == 200  # to have been asked to wait cost nothing
+
+
 async def test_ten_thousand_avatars_are_not_taken():
     limits = {"avatars_per_person": 2, "avatar_uploads_per_minute": 60, "avatars_per_session": 3}
     async with review(**limits) as (running, ada, root):

@@ -4,7 +4,16 @@
  */
 
 import { VRMLoaderPlugin, VRMUtils, type VRM } from '@pixiv/three-vrm';
-import { Matrix4, Mesh, Quaternion, Vector3, type Material, type Object3D } from 'three';
+import {
+  Matrix4,
+  Mesh,
+  Quaternion,
+  SkinnedMesh,
+  Vector3,
+  type BufferAttribute,
+  type Material,
+  type Object3D,
+} from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import type { Floats } from '../motion/bones';
 import { averageTwist } from '../body/arms';
@@ -16,6 +25,7 @@ import type { Worn } from './troupe';
 /** VRM 1.0 faces +Z; we face −Z. */
 const HALF_TURN = new Matrix4().makeRotationY(Math.PI);
 const GONE = 1e-4;
+const MISFIT = 'The avatar’s file is broken: its parts do not fit together.';
 const LONGEST_STEP_S = 0.05;
 
 const _matrix = new Matrix4();
@@ -155,15 +165,29 @@ function prepare(scene: Object3D): Material[] {
   return [...materials];
 }
 
+/** A vertex that hangs on a bone that is not there would stop the whole picture. */
+function checkSkins(scene: Object3D): void {
+  scene.traverse((object) => {
+    if (!(object instanceof SkinnedMesh)) return;
+    const joints = object.geometry.getAttribute('skinIndex') as BufferAttribute | undefined;
+    for (let at = 0; joints !== undefined && at < joints.count; at += 1) {
+      for (let part = 0; part < joints.itemSize; part += 1) {
+        if (joints.getComponent(at, part) >= object.skeleton.bones.length) throw new Error(MISFIT);
+      }
+    }
+  });
+}
+
 /** Reads a VRM that was checked. */
 export async function loadPuppet(bytes: Uint8Array): Promise<Puppet> {
   const loader = new GLTFLoader();
   loader.register((parser) => new VRMLoaderPlugin(parser));
   const gltf = await loader.parseAsync(bytes.slice().buffer, '').catch((error: unknown) => {
-    throw new Error('The avatar’s file is broken: its parts do not fit together.', { cause: error });
+    throw new Error(MISFIT, { cause: error });
   });
   const vrm = gltf.userData.vrm as VRM | undefined;
   if (vrm?.humanoid === undefined) throw new Error('The file holds no VRM 1.0 person.');
+  checkSkins(gltf.scene);
   VRMUtils.removeUnnecessaryVertices(gltf.scene);
   return new Puppet(vrm);
 }

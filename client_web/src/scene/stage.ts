@@ -112,12 +112,20 @@ export class Stage {
    */
   run(frame: (nowMs: number) => void): void {
     this.renderer.setAnimationLoop(() => {
-      const nowMs = performance.now();
-      if (!this.inHeadset && this.pace?.frame(nowMs) === true) this.draw(this.quality);
-      frame(nowMs);
-      const worn = this.inHeadset ? this.headsetCamera : undefined;
-      this.renderer.render(this.scene, worn ?? this.camera);
+      try {
+        this.drawFrame(frame);
+      } catch (error) {
+        reportError(error); // if it went on from here, the browser would be asked for no more frames
+      }
     });
+  }
+
+  private drawFrame(frame: (nowMs: number) => void): void {
+    const nowMs = performance.now();
+    if (!this.inHeadset && this.pace?.frame(nowMs) === true) this.draw(this.quality);
+    frame(nowMs);
+    const worn = this.inHeadset ? this.headsetCamera : undefined;
+    this.renderer.render(this.scene, worn ?? this.camera);
   }
 
   private wear(theme: Theme): void {

@@ -58,4 +58,17 @@ describe('a person’s own VRM', () => {
     expect(height(true)).toBeLessThan(person.places[PLACE.eyes + 1] ?? 0);
     puppet.dispose();
   });
+
+  it('is refused when its skin hangs on bones that are not there', async () => {
+    const file = shippedFile('man.2.vrm');
+    const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+    const chunk = file.subarray(20, 20 + view.getUint32(12, true));
+    const json = JSON.parse(new TextDecoder().decode(chunk)) as { skins: { joints: number[]; inverseBindMatrices?: number }[] };
+    for (const skin of json.skins) {
+      skin.joints = skin.joints.slice(0, 1);
+      delete skin.inverseBindMatrices;
+    }
+    chunk.set(new TextEncoder().encode(JSON.stringify(json).padEnd(chunk.length)));
+    await expect(loadPuppet(file)).rejects.toThrow('its parts do not fit together');
+  });
 });

@@ -14,6 +14,9 @@ const MAX_SCALE = 1.15;
 /** Names fade from this many times the middle distance on; fully faded at twice that. */
 const FADE_FROM = 1.35;
 const FAINTEST = 0.4;
+/** How much of a covered name is left; among more people than these less, for so many are covered. */
+const COVERED = 0.4;
+const FEW = 10;
 /** Covered names are looked for this often. */
 const FRAMES_BETWEEN_CHECKS = 8;
 
@@ -82,6 +85,10 @@ export class Labels {
     return sum / Math.max(this.labels.size, 1);
   }
 
+  private get coveredShare(): number {
+    return COVERED * Math.min(FEW / this.labels.size, 1);
+  }
+
   private create(id: number): Label {
     const element = document.createElement('div');
     element.className = 'label';
@@ -146,7 +153,7 @@ export class Labels {
     label.y = ((1 - _point.y) / 2) * height;
     const times = label.distance / Math.max(this.middleM, 1);
     const near = clamp(2 - times / FADE_FROM, FAINTEST, 1);
-    style.opacity = (figure.visibility * near * (label.covered ? 0.4 : 1)).toFixed(2);
+    style.opacity = (figure.visibility * near * (label.covered ? this.coveredShare : 1)).toFixed(2);
     style.zIndex = String(Math.max(1, Math.round(2000 - 20 * label.distance)));
     const x = label.x.toFixed(1);
     const y = label.y.toFixed(1);

@@ -177,7 +177,7 @@ class _Listener(WSListener):
 class _PicowsOutlet:
     """A picows transport as an Outlet."""
 
-    __slots__ = ("_send", "_send_in_place", "_tcp", "_transport", "buffered_bytes")
+    __slots__ = ("_is_closing", "_send", "_send_in_place", "_tcp", "_transport", "buffered_bytes")
 
     def __init__(self, transport: WSTransport) -> None:
         self._transport = transport
@@ -185,12 +185,15 @@ class _PicowsOutlet:
         self._send = transport.send
         self._send_in_place = transport.send_reuse_external_bytearray
         self.buffered_bytes = self._tcp.get_write_buffer_size
+        self._is_closing = self._tcp.is_closing
 
     def send(self, payload: bytes) -> None:
-        self._send(WSMsgType.BINARY, payload)
+        if not self._is_closing():  # over TLS each of these would be a line in the log
+            self._send(WSMsgType.BINARY, payload)
 
     def send_frame(self, frame: bytearray) -> None:
-        self._send_in_place(WSMsgType.BINARY, frame, FRAME_HEADROOM_BYTES)
+        if not self._is_closing():
+            self._send_in_place(WSMsgType.BINARY, frame, FRAME_HEADROOM_BYTES)
 
     def ping(self) -> None:
         self._transport.send_ping()

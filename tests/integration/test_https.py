@@ -19,6 +19,7 @@ from tests.integration.harness import (
     in_time,
     server,
     tell,
+    until,
 )
 from tests.integration.secure import get, https
 
@@ -184,3 +185,22 @@ async def test_events_over_tls_pile_up_to_their_bound_and_no_further(tmp_path: P
         await asyncio.gather(reading, return_exceptions=True)
         for raw in (ada, stuck):
             raw.drop()
+
+
+async def test_peers_that_are_cut_off_over_tls_fill_no_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+):
+    async with https(tmp_path) as (running, secured):
+        gone = [
+            await secured.join(running.port, f"P{n}", receive_buffer_bytes=NARROW_BYTES)
+            for n in range(6)
+        ]
+        for raw in gone:
+            await raw.next(Snapshot)
+            raw.writer.transport.pause_reading()
+        for raw in gone:
+            raw.drop()
+        session = running.registry.find("review")
+        assert session is not None
+        await until(lambda: session.connected == 0)
+    assert [record for record in caplog.records if record.name == "asyncio"] == []

@@ -105,11 +105,12 @@ $(ENV): requirements-dev.lock pyproject.toml setup.py
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	    echo "$(PYTHON) is older than 3.11; name a newer one: make PYTHON=python3.12" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Fetching the Python packages (about 1.3 GB unpacked); that takes a minute or more…"
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements-dev.lock
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@# pyright does not run the import hook of an editable install; links show it the packages.
-	mkdir -p $(VENV)/typings/armspan
-	for folder in protocol solvers server; do \
+	@mkdir -p $(VENV)/typings/armspan
+	@for folder in protocol solvers server; do \
 	    ln -sfn ../../../$$folder $(VENV)/typings/armspan/$$folder; done
 	touch $@
 

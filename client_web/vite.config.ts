@@ -12,10 +12,13 @@ export default defineConfig({
     license: { fileName: 'third-party-licenses.md' },
     chunkSizeWarningLimit: 800,
     // The library changes seldom: browsers keep it when the page is another one.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'three', test: /node_modules\/three\// }] } } },
+    rolldownOptions: { checks: { pluginTimings: false }, output: { codeSplitting: { groups: [{ name: 'three', test: /node_modules\/three\// }] } } },
   },
   server: {
-    proxy: { '/ws': { target: 'ws://127.0.0.1:8080', ws: true } },
+    proxy: {
+      '/ws': { target: 'ws://127.0.0.1:8080', ws: true },
+      '/api': { target: 'http://127.0.0.1:8080' },
+    },
   },
   test: {
     include: ['tests/**/*.test.ts'],

@@ -25,7 +25,7 @@ from armspan.server.commands.settings_options import (
     read_settings,
     settings_options,
 )
-from armspan.server.commands.warm import say_compiling
+from armspan.server.commands.warm import compiling_told
 from armspan.server.links import leads_elsewhere
 from armspan.server.serving import Running, serving
 from armspan.server.settings import Settings, SettingsError
@@ -135,7 +135,8 @@ async def _serve(
     _allow_many_sockets()
     # In a thread, so that signals are heard meanwhile. It cannot be asked to stop, but nothing is
     # open yet either: they just end the process.
-    await asyncio.to_thread(warm_up, say_compiling)
+    with compiling_told() as say_compiling:
+        await asyncio.to_thread(warm_up, say_compiling)
     _on_signals(asked_to_stop.set)
     async with contextlib.AsyncExitStack() as owned:
         running = await owned.enter_async_context(serving(settings, secret))

@@ -78,7 +78,7 @@ def _summary(answer: StreamAnswer, tracked: NDArray[np.bool_]) -> str:
         most = math.degrees(float(turned[only_turned].max()))
         told.append(f"{int(only_turned.sum())} in place but turned, by {most:.0f} degrees at most")
     if out_of_reach:
-        told.append(f"{out_of_reach} proved to be out of reach")
+        told.append(f"of all, {out_of_reach} proved to be out of reach as asked")
     return f"{len(tracked)} frames: " + "; ".join(told)
 
 

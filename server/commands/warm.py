@@ -1,19 +1,45 @@
 """Owns ``armspan warm``: compiles every kernel, so that no start ever waits for it."""
 
+import contextlib
+import threading
 import time
+from collections.abc import Callable, Generator
 
 import click
 from armspan.server.warm import warm_up
 
+_SIGN_OF_LIFE_S = 20.0
 
-def say_compiling() -> None:
-    """Say why a first start takes long, where it is no part of what the command prints."""
-    click.echo("Compiling the solvers, once for this machine; about a minute and a half…", err=True)
+
+@contextlib.contextmanager
+def compiling_told(every_s: float = _SIGN_OF_LIFE_S) -> Generator[Callable[[], None]]:
+    """What to call as compiling begins: says why a first start takes long, and that it goes on.
+
+    All of it goes where it is no part of what a command prints. Nothing is said after the block.
+    """
+    done = threading.Event()
+
+    def keep_telling(started_s: float) -> None:
+        while not done.wait(every_s):
+            click.echo(f"Still compiling ({time.monotonic() - started_s:.0f} s)…", err=True)
+
+    def begin() -> None:
+        click.echo(
+            "Compiling the solvers, once for this installation; about a minute and a half…",
+            err=True,
+        )
+        threading.Thread(target=keep_telling, args=(time.monotonic(),), daemon=True).start()
+
+    try:
+        yield begin
+    finally:
+        done.set()
 
 
 @click.command()
 def warm() -> None:
     """Compile every kernel that the server uses, and keep the machine code for later starts."""
     started_s = time.monotonic()
-    warm_up(say_compiling)
+    with compiling_told() as say_compiling:
+        warm_up(say_compiling)
     click.echo(f"Everything is compiled ({time.monotonic() - started_s:.1f} s).")

@@ -12,10 +12,10 @@ export interface Spot {
   readonly z: number;
 }
 
-/** People in a round stand about so far from its middle, and leave each other so much room. */
-const ROUND_M = 1.5;
-const ROOM_M = 0.95;
-const WIDER_M = 0.5;
+/** A newcomer stands about so far from the middle, and so far from everyone: nobody fills the view. */
+const ROUND_M = 1.9;
+const ROOM_M = 1.6;
+const WIDER_M = 0.4;
 const ROUNDS = 12;
 const PLACES = 16;
 

@@ -24,6 +24,7 @@ import { DesktopDevices } from './sensing/desktop_dom';
 import { POINT, REACH } from './sensing/desktop_intent';
 import { HandheldLook } from './sensing/handheld_look';
 import { toIndexTip } from './sensing/hand_pose';
+import { Facing } from './sensing/facing';
 import { Headset } from './sensing/headset';
 import type { Session } from './session';
 
@@ -70,6 +71,7 @@ export class OwnPart {
   private readonly headsetStage: HeadsetStage;
   private handheld: HandheldLook | undefined;
   private readonly eyes: FirstPerson;
+  private readonly facing = new Facing();
   private readonly lasers = new Lasers();
   private readonly beams: Beam[] = [];
   private readonly shown: Beam[] = [];
@@ -177,10 +179,20 @@ export class OwnPart {
     this.eyes.cover(covered);
   }
 
+  /** Turns one's head to someone; a headset's wearer turns by themselves. */
+  face(id: number): void {
+    const { session, view, participant } = this.options;
+    const figure = view.crowd.figure(id);
+    if (this.headset.entered || id === session.ownId || figure === undefined) return;
+    this.facing.begin(participant.sensors.poses, figure.placeOf('eyes', new Vector3()));
+  }
+
   /** First in a frame: where one is, and where the headset's floor is. */
   sense(nowMs: number, passedS: number): void {
     if (!this.headset.entered) {
-      this.handheld?.turn(nowMs, passedS, this.desktop.walk.pitch, this.desktop.intent);
+      const { walk, intent } = this.desktop;
+      this.facing.turn(walk, intent, this.options.still(), passedS);
+      this.handheld?.turn(nowMs, passedS, walk.pitch, intent);
     }
     this.options.participant.sense(nowMs, passedS);
     this.headsetStage.update(this.headset, passedS);

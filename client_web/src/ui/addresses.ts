@@ -19,8 +19,8 @@ export function adviceFor(page: {
   if (isThisMachine(page.hostname)) {
     return {
       words:
-        'This address works on this computer only. A headset on a USB cable reaches it after the ' +
-        'command below; other machines need a server that listens beyond localhost.',
+        'A headset on a USB cable reaches this address after the command below. For other devices open the ' +
+        'address that the server printed for them; a server started with --host 0.0.0.0 --https prints one.',
       command: `adb reverse tcp:${port} tcp:${port}`,
     };
   }

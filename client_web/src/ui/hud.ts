@@ -93,9 +93,9 @@ export class Hud {
   }
 
   /** The card is there, with a word about how one came to it. */
-  meet(word = ''): void {
+  meet(word = '', was?: Appearing): void {
     this.enter('card');
-    this.card.show(word);
+    this.card.show(word, was);
   }
 
   /** One watches, with nothing in the way. */
@@ -156,6 +156,7 @@ export class Hud {
     this.place = place;
     if (place !== 'card') this.card.hide();
     this.panel.root.hidden = place === 'card';
+    this.panel.offerOverview(place !== 'inside');
     this.toolbar.root.hidden = place === 'card';
     this.refresh();
   }

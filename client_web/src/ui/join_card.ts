@@ -1,7 +1,15 @@
 /** Owns the card one meets at a session's link: who one is there, what works here, and the way in. */
 
 import { AvatarPicker } from './avatar_picker';
-import { choiceOf, rememberDraft, rememberedDraft, toHex, type Choice, type Draft } from './choice';
+import {
+  choiceOf,
+  rememberDraft,
+  rememberedDraft,
+  toHex,
+  type Appearing,
+  type Choice,
+  type Draft,
+} from './choice';
 import { ColourPicker } from './colour_picker';
 import { lookUpDevice, type DeviceFacts } from './device';
 import { DeviceList } from './device_list';
@@ -60,8 +68,9 @@ export class JoinCard {
     void this.lookUp();
   }
 
-  /** Shows the card, with a word about how one came here, and puts the focus on the way in. */
-  show(word = ''): void {
+  /** Shows the card, with a word about how one came here and as whom one was in, and puts the focus on the way in. */
+  show(word = '', was?: Appearing): void {
+    if (was !== undefined) this.fill({ ...this.draft, ...was }); // settings may have changed it since
     write(this.word, word);
     this.word.hidden = word === '';
     this.root.hidden = false;

@@ -56,7 +56,7 @@ export class Notice {
       write(this.title, 'Disconnected');
       write(this.text, 'Connecting again…');
     } else if (phase.kind === 'waiting' || ended) {
-      write(this.title, 'Disconnected');
+      write(this.title, remedy === 'link' ? 'Key needed' : 'Disconnected');
       write(this.text, phase.why.sentence);
     }
     this.tick(performance.now());

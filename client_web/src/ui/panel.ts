@@ -69,6 +69,7 @@ export class Panel {
   private readonly values = new Map<keyof PanelReadings, HTMLElement>();
   private readonly rows = new Map<number, Row>();
   private readonly toggle: HTMLButtonElement;
+  private readonly all = element('button', 'button quiet', { type: 'button' });
   private focused: number | undefined;
 
   constructor(
@@ -104,6 +105,11 @@ export class Panel {
   setExpanded(expanded: boolean): void {
     this.toggle.setAttribute('aria-expanded', String(expanded));
     this.root.classList.toggle('expanded', expanded);
+  }
+
+  /** Whether a view of everyone makes sense: not through one's own eyes. */
+  offerOverview(offered: boolean): void {
+    this.all.hidden = !offered;
   }
 
   showState(light: Light, text: string, summary: string): void {
@@ -179,7 +185,8 @@ export class Panel {
   }
 
   private buttons(): HTMLElement {
-    const all = element('button', 'button quiet', { type: 'button' }, icon(ICONS.all), 'Show everyone');
+    const { all } = this;
+    all.append(icon(ICONS.all), 'Show everyone');
     all.addEventListener('click', () => this.actions.showAll());
     const share = element('button', 'button quiet', { type: 'button' }, icon(ICONS.share), 'Share');
     share.addEventListener('click', () => this.actions.share());

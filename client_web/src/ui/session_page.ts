@@ -236,8 +236,9 @@ class SessionPage {
   }
 
   private leave(): void {
+    const was = this.identity.appearing;
     this.giveUp();
-    this.hud.meet('You left the session. You still see it.');
+    this.hud.meet('You left the session. You still see it.', was);
   }
 
   /** Is nobody's body any more. */
@@ -268,6 +269,10 @@ class SessionPage {
 
   private focus(id: number | undefined): void {
     if (id !== undefined) this.hint.classList.add('done');
+    if (this.participant.present) {
+      if (id !== undefined) this.part?.face(id);
+      return;
+    }
     this.view?.focus(id);
     this.hud.panel.showFocus(id);
   }

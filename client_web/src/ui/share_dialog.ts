@@ -1,6 +1,6 @@
 /** Owns the dialog that hands a session on: its link, as text and for a camera, and where it works. */
 
-import { adviceFor } from './addresses';
+import { adviceFor, isThisMachine } from './addresses';
 import { copyText } from './clipboard';
 import { Dialog } from './dialog';
 import { element, icon, write } from './dom';
@@ -8,6 +8,8 @@ import { ICONS } from './icons';
 import { qrCode } from './qr';
 
 const COPIED_MS = 1800;
+const EVERYWHERE = 'Send the link, or let a phone or a headset read the code.';
+const HERE = 'Only this computer, and a headset on its cable, can open this link.';
 const WITH_KEY = 'Whoever has this link can come in: it carries the session’s key.';
 const WITHOUT_KEY = 'Whoever reaches this server can come in: the session has no key.';
 
@@ -19,6 +21,7 @@ export class ShareDialog {
     readonly: true,
     'aria-label': 'Link to this session',
   });
+  private readonly lead = element('p', 'share-lead');
   private readonly key = element('p', 'share-key');
   private readonly advice = element('div', 'share-advice', { hidden: true });
 
@@ -36,7 +39,7 @@ export class ShareDialog {
       'div',
       'share-side',
       {},
-      element('p', 'share-lead', {}, 'Send the link, or let a phone or a headset read the code.'),
+      this.lead,
       this.link,
       copy,
       this.key,
@@ -52,6 +55,7 @@ export class ShareDialog {
     this.code.replaceChildren(qrCode(link, 'QR code of the link'));
     write(this.key, /#.*key=/.test(address.hash) ? WITH_KEY : WITHOUT_KEY);
     const advice = adviceFor(address);
+    write(this.lead, isThisMachine(address.hostname) ? HERE : EVERYWHERE);
     this.advice.hidden = advice === undefined;
     if (advice !== undefined) {
       this.advice.replaceChildren(element('p', '', {}, advice.words));

@@ -2,8 +2,8 @@
 
 import type { Covered } from '../scene/viewpoint';
 
-/** As the style sheets say it. */
-const NARROW = '(width <= 760px), (height <= 400px)';
+/** Where there is little room, as the style sheets say it. */
+export const NARROW = '(width <= 760px), (height <= 400px)';
 
 export interface Covering {
   readonly canvas: HTMLElement;

@@ -1,5 +1,6 @@
 /** Owns the panel: who is here, how the session runs, and what one can do. */
 
+import { NARROW } from './cover';
 import { brand, element, icon, write } from './dom';
 import { ICONS, type IconName } from './icons';
 
@@ -96,6 +97,7 @@ export class Panel {
       this.buttons(),
     );
     this.root = element('aside', 'panel', { 'aria-label': 'Session' }, this.header, body);
+    this.setExpanded(!matchMedia(NARROW).matches); // where there is little room it begins folded
   }
 
   get expanded(): boolean {

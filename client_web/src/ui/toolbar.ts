@@ -63,7 +63,7 @@ export class Toolbar {
     this.leave = tool('leave', 'Leave', () => actions.leave());
     this.leave.classList.add('parting');
     this.moreHeadset = this.item('headset', 'Enter VR', () => actions.headset());
-    this.moreHandheld = this.item('phone', 'Look by moving the phone', () => {
+    this.moreHandheld = this.item('phone', 'Look by moving the device', () => {
       actions.handheld(!this.state?.handheld);
     });
     this.moreButton = tool('more', 'More', () => this.more.open());

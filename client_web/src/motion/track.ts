@@ -15,6 +15,8 @@ import { ALL_KNOWN, copyChangedArms, headChanged } from './validity';
 
 export const MAX_EXTRAPOLATION_US = 50_000;
 export const FADE_US = 150_000;
+/** Of two samples nearer than this the noise tells more than the motion does. */
+const MIN_SPEED_SPAN_US = 25_000;
 /** Samples further apart than this say nothing about speed. */
 const MAX_SPEED_SPAN_US = 120_000;
 
@@ -109,7 +111,7 @@ export class Track {
   }
 
   private extrapolate(newest: number, timeUs: number, pose: WritableFloats): void {
-    const previous = newest - 1;
+    const previous = this.speedFrom(newest);
     const span = previous < 0 ? 0 : this.samples.timeUs(newest) - this.samples.timeUs(previous);
     if (span <= 0 || span > MAX_SPEED_SPAN_US || !this.samples.continuous(previous)) {
       this.blend(newest, newest, 0, pose);
@@ -118,6 +120,17 @@ export class Track {
     const past = Math.min(timeUs - this.samples.timeUs(newest), MAX_EXTRAPOLATION_US);
     const slowed = past - (past * past) / (2 * MAX_EXTRAPOLATION_US);
     this.blend(previous, newest, 1 + slowed / span, pose);
+  }
+
+  /** The sample before the newest from which its speed is told: the latest that is not too near. */
+  private speedFrom(newest: number): number {
+    const { samples } = this;
+    const latestUs = samples.timeUs(newest) - MIN_SPEED_SPAN_US;
+    let previous = newest - 1;
+    while (previous > 0 && samples.timeUs(previous) > latestUs && samples.continuous(previous - 1)) {
+      previous -= 1;
+    }
+    return previous;
   }
 
   private blend(a: number, b: number, t: number, pose: WritableFloats): void {

@@ -34,6 +34,19 @@ describe('an avatar’s track', () => {
     }
   });
 
+  it('does not take the noise of two samples close together for speed', () => {
+    const track = new Track();
+    for (const [time, x] of [[0, 0], [16_000, 0], [32_000, 0], [35_000, 0.001]] as const) {
+      track.push(time, 0, still(x));
+    }
+    let furthest = 0;
+    for (let time = 35_000; time < 90_000; time += 1000) {
+      track.sample(time, out);
+      furthest = Math.max(furthest, out[0] ?? 0);
+    }
+    expect(furthest).toBeLessThan(0.003); // a millimetre in 3 ms would have gone on for 8
+  });
+
   it('keeps rotations of unit length and stays within 0.2 mm and 0.02° of smooth motion', () => {
     const times = Array.from({ length: 40 }, (_, tick) => tick * TICK_US);
     const track = trackOf(times);

@@ -4,21 +4,18 @@
  */
 
 import { pinBody } from './body/pin';
-import { lengthsOf, type Floats, type WritableFloats } from './motion/bones';
+import { DEFAULT_LENGTHS, type WritableFloats } from './motion/bones';
 import { Sender } from './net/sender';
-import { DEFAULT_LENGTHS } from './protocol/generated';
 import { jump, Sensors, type SensorSource } from './sensing/sensors';
 import type { Session } from './session';
 
 /** From this revision on a server passes hands on (protocol/README.md). */
 const HANDS_REVISION = 1;
-const DEFAULTS = lengthsOf(DEFAULT_LENGTHS);
 
 export class Participant {
   readonly sensors = new Sensors();
   readonly sender: Sender;
   private source: SensorSource | undefined;
-  private lengths: Floats = DEFAULTS;
 
   constructor(private readonly session: Session) {
     this.sender = new Sender(session);
@@ -38,8 +35,6 @@ export class Participant {
 
   /** Takes over what the session says of oneself now. */
   refresh(): void {
-    const own = this.session.roster.person(this.session.ownId);
-    this.lengths = own === undefined ? DEFAULTS : lengthsOf(own.lengths);
     if (this.session.phase.kind !== 'live') this.sender.stop();
   }
 
@@ -62,7 +57,9 @@ export class Participant {
   pose(id: number, pose: WritableFloats): boolean {
     const { playback, ownId } = this.session;
     if (!playback.sample(id, pose)) return false;
-    if (this.source !== undefined && id === ownId) pinBody(this.sensors, this.lengths, pose);
+    if (this.source !== undefined && id === ownId) {
+      pinBody(this.sensors, playback.lengths(id) ?? DEFAULT_LENGTHS, pose);
+    }
     return true;
   }
 }

@@ -7,7 +7,7 @@
 import { MISSED, UNREADABLE, type Closing } from './net/closing';
 import { Connection, type Phase } from './net/connection';
 import { Meter } from './net/meter';
-import { Roster } from './net/roster';
+import { Roster, type SessionEvent } from './net/roster';
 import { Socket } from './net/socket';
 import { Playback } from './motion/playback';
 import {
@@ -225,14 +225,26 @@ export class Session {
         return undefined; // the close that follows carries the code, and the sentence goes by it
       default:
         if (!this.roster.apply(message)) return MISSED;
+        this.follow(message);
     }
     this.events.changed();
     return undefined;
   }
 
+  /** Playback has to know how large people are, and from when on. */
+  private follow(event: SessionEvent): void {
+    const id = event.type === 'Joined' ? event.person.id : event.id;
+    const person = this.roster.person(id);
+    if (person === undefined) this.playback.forgetLengths(id);
+    else this.playback.tellLengths(id, person.lengthsVersion, person.lengths);
+  }
+
   private admit(welcome: Welcome, nowMs: number): void {
     this.roster.welcome(welcome);
     this.playback.restart(welcome.sessionTimeUs, nowMs * 1000);
+    for (const { id, lengthsVersion, lengths } of welcome.people) {
+      this.playback.tellLengths(id, lengthsVersion, lengths);
+    }
     this.welcome = welcome;
     this.token = welcome.token;
     this.connection.onWelcome(nowMs);

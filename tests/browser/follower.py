@@ -60,6 +60,11 @@ class Follower:
         """Of the person with this name, if one is there."""
         return next((id_ for id_, person in self._people.items() if person.name == name), None)
 
+    def version(self, name: str) -> int:
+        """Of a person's lengths: how often they were told anew."""
+        id_ = self.id_of(name)
+        return 0 if id_ is None else self._people[id_].lengths_version
+
     def forget(self) -> None:
         """Begin a new history."""
         self._history.clear()

@@ -51,6 +51,11 @@ class Room:
         until(self.page, "armspan.own().tracked === 7")
         self.settle()
 
+    def measured(self) -> None:
+        """Wait until the headset has told how tall its wearer is: arms are of another size then."""
+        self.follower.wait_for(NAME, lambda _: self.follower.version(NAME) > 0)
+        self.settle()
+
     def expected(self, side: str) -> Floats:
         """Where the palm really is now, in the world (7,)."""
         truth = self.headset.truth()[-1]

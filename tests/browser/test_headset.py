@@ -59,6 +59,7 @@ def test_everyone_sees_bare_hands_where_they_are(room: Room):
 
 def test_a_moving_hand_is_seen_where_it_was_within_one_delay(room: Room):
     room.stand()
+    room.measured()
     room.headset.forget()
     seen = _follow(room, seconds=2.5)
     path = room.headset.truth()

@@ -7,13 +7,14 @@
  * for many ticks. Played by ticks, either would stop and jump.
  */
 
-import { AVATAR_RECORD, CAPS, type SnapshotArrays } from '../protocol/generated';
-import { POSE_SIZE, type WritableFloats } from './bones';
+import { AVATAR_RECORD, CAPS, type Lengths, type SnapshotArrays } from '../protocol/generated';
+import { POSE_SIZE, type Floats, type WritableFloats } from './bones';
 import { DelayEstimator, Needs } from './delay';
 import { Hands, type HandSide, type HandsRows } from './hands';
 import { poseFromAngles } from './kinematics';
 import { Playhead } from './playhead';
 import { SessionClock } from './session_clock';
+import { Sizes } from './sizes';
 import { Track } from './track';
 import { knownOf } from './validity';
 
@@ -58,6 +59,7 @@ export class Playback {
   private readonly needs = new Needs();
   private readonly playhead = new Playhead();
   private readonly hands = new Hands();
+  private readonly sizes = new Sizes();
   private readonly avatars = new Map<number, Avatar>();
   private newest = Number.NEGATIVE_INFINITY;
 
@@ -81,6 +83,7 @@ export class Playback {
     this.playhead.reset();
     this.avatars.clear();
     this.hands.clear();
+    this.sizes.clear();
     this.newest = Number.NEGATIVE_INFINITY;
   }
 
@@ -152,6 +155,21 @@ export class Playback {
   /** Writes an avatar's pose at the playback time; false where it is not there to show. */
   sample(id: number, pose: WritableFloats): boolean {
     return this.avatars.get(id)?.track.sample(this.playhead.timeUs, pose) ?? false;
+  }
+
+  /** Takes what the session says of a person's lengths now. */
+  tellLengths(id: number, version: number, lengths: Lengths): void {
+    this.sizes.tell(id, version, lengths, this.newest);
+  }
+
+  /** The eleven lengths of a body as it is on screen; undefined where nobody told of them. */
+  lengths(id: number): Floats | undefined {
+    return this.sizes.at(id, this.playhead.timeUs);
+  }
+
+  /** Someone is no longer in the session. */
+  forgetLengths(id: number): void {
+    this.sizes.forget(id);
   }
 
   /** Writes an avatar's finger angles (see Hands.fingers); returns whose hands are known. */

@@ -3,7 +3,7 @@
  * name over the head. Looks are kept and rewritten: the picture reads them in every frame.
  */
 
-import { lengthsOf, type Floats } from '../motion/bones';
+import { DEFAULT_LENGTHS, type Floats } from '../motion/bones';
 import { Provenance, Voice, type Person } from '../protocol/generated';
 import type { Participant } from '../participant';
 import type { Appearance } from '../scene/figure_slot';
@@ -64,6 +64,7 @@ export class People {
     const look = this.looks.get(id);
     if (look === undefined) return undefined;
     const { playback, ownId } = this.session;
+    look.lengths = playback.lengths(id) ?? DEFAULT_LENGTHS;
     look.provenance = playback.provenance(id) ?? NOTHING;
     const own = id === ownId && this.participant.present;
     look.firstPerson = own && this.inside();
@@ -89,7 +90,6 @@ export class People {
   private describe(person: Person, live: boolean): void {
     const look = this.looks.get(person.id) ?? fresh();
     look.colour = colourOfPerson(person);
-    look.lengths = lengthsOf(person.lengths);
     look.connected = person.connected && live;
     look.avatar = person.look.avatar;
     this.looks.set(person.id, look);
@@ -119,7 +119,7 @@ export class People {
 function fresh(): Look {
   return {
     colour: '#888888',
-    lengths: [],
+    lengths: DEFAULT_LENGTHS,
     connected: false,
     provenance: NOTHING,
     avatar: '',

@@ -21,7 +21,7 @@ BOUNDS_TESTS := $(addprefix tests/solvers/test_,bodies.py linear.py) tests/serve
 LIVE_TESTS := tests/browser tests/integration tests/bench tests/server/gateway tests/server/client tests/server/bots
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: run test check test-live test-pure test-solvers test-interpreted test-bounds bench env client avatars wheel lock generate clean help
+.PHONY: compiled run test check test-live test-pure test-solvers test-interpreted test-bounds bench env client avatars wheel lock generate clean help
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | expand -t 16
@@ -30,7 +30,7 @@ run: $(CLIENT) ## the server with a demonstration session; prints the address to
 	$(BIN)/armspan serve --demo $(DEMO_PEOPLE) $(ARGS)
 
 test: $(ENV) $(CLIENT) ## everything that CI runs
-	@$(MAKE) --no-print-directory -j 2 --output-sync=target test-pure test-solvers test-bounds test-interpreted check
+	@$(MAKE) --no-print-directory -j 2 --output-sync=target test-bounds test-pure test-solvers check test-interpreted
 	@$(MAKE) --no-print-directory test-live
 
 check: $(ENV) $(CLIENT_DEPS) ## style, types, generated files, the client's own tests
@@ -41,10 +41,14 @@ check: $(ENV) $(CLIENT_DEPS) ## style, types, generated files, the client's own 
 	$(BIN)/python -m armspan.protocol.specification --check
 	cd client_web && $(WITH_NODE) npm run --silent check
 
-test-solvers: $(ENV) ## the solvers' tests
+# Two that begin at once would both compile the same.
+compiled: $(ENV)
+	@$(BIN)/armspan warm
+
+test-solvers: compiled ## the solvers' tests
 	$(PYTEST) -q tests/solvers $(PYTEST_ARGS)
 
-test-pure: $(ENV) ## the other Python tests that need no clock, socket or browser
+test-pure: compiled ## the other Python tests that need no clock, socket or browser
 	$(PYTEST) -q $(addprefix --ignore=,tests/solvers $(LIVE_TESTS)) $(PYTEST_ARGS)
 
 test-live: $(ENV) $(CLIENT) ## the other Python tests, slow and browser tests too

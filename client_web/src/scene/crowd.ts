@@ -177,7 +177,9 @@ export class Crowd {
 
   /** As what a person is drawn, and on which level; a figure has level 0. */
   worn(figure: FigureSlot): { readonly avatar: string; readonly level: number } {
-    return this.troupe?.wornBy(figure.index) ?? { avatar: 'figure', level: 0 };
+    // What has just become ready is worn from the next frame on.
+    const worn = figure.asFigure ? undefined : this.troupe?.wornBy(figure.index);
+    return worn ?? { avatar: 'figure', level: 0 };
   }
 
   /**

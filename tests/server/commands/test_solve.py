@@ -1,6 +1,5 @@
-"""``armspan solve``: what it writes, and what it refuses in one line."""
+"""``armspan solve``: the arrays that it reads and writes, and what it refuses in one line."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -8,67 +7,14 @@ import numpy as np
 import pytest
 from armspan.server.commands.solve import solve
 from armspan.solvers import DEFAULT_LENGTHS, JOINT_NAMES, forward_kinematics
-from armspan.solvers.poses import PoseSet, make_poses
 from armspan.solvers.skeleton import LENGTH_NAMES
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 from scipy.spatial.transform import Rotation
 
+from tests.server.commands.solving import FRAMES, headed, invoke, recorded, refused, solved
 from tests.solvers.drawing import mirrored_angles, turn_between
 
-FRAMES = 40
 ALL_SOLVED = f"{FRAMES} frames: {2 * FRAMES} of {2 * FRAMES} hands within 1 mm and 1 degree"
-
-
-def recorded(**changes: Any) -> dict[str, Any]:
-    """A stream whose every hand can be reached; None takes an array away."""
-    hands = make_poses(PoseSet.RANDOM, FRAMES, 0).hands
-    arrays: dict[str, Any] = {
-        "left_hand_position": hands[:, 0, :3],
-        "left_hand_rotation": hands[:, 0, 3:],
-        "right_hand_position": hands[:, 1, :3],
-        "right_hand_rotation": hands[:, 1, 3:],
-        "chest_position": np.zeros((FRAMES, 3)),
-        "chest_rotation": np.tile([0.0, 0.0, 0.0, 1.0], (FRAMES, 1)),
-    }
-    arrays.update(changes)
-    return {name: array for name, array in arrays.items() if array is not None}
-
-
-def headed(**changes: Any) -> dict[str, Any]:
-    """The same with a head in place of the chest, hands in front of the body."""
-    spread = 0.1 * np.random.default_rng(1).normal(size=(2, FRAMES, 3))
-    arrays: dict[str, Any] = {
-        "chest_position": None,
-        "chest_rotation": None,
-        "left_hand_position": spread[0] + [-0.2, 1.15, -0.4],
-        "right_hand_position": spread[1] + [0.2, 1.15, -0.4],
-        "head_position": np.tile([0.0, 1.62, -0.09], (FRAMES, 1)),
-        "head_rotation": np.tile([0.0, 0.0, 0.0, 1.0], (FRAMES, 1)),
-    }
-    return recorded(**{**arrays, **changes})
-
-
-def invoke(folder: Path, arrays: dict[str, Any], *options: str) -> Result:
-    np.savez(folder / "in.npz", **arrays)
-    return CliRunner().invoke(solve, [str(folder / "in.npz"), str(folder / "out.npz"), *options])
-
-
-def solved(folder: Path, arrays: dict[str, Any], *options: str) -> dict[str, np.ndarray]:
-    done = invoke(folder, arrays, *options)
-    assert done.exit_code == 0, done.stderr
-    assert done.stderr.count("\n") == ("head_position" in arrays and "lengths" not in arrays)
-    assert "%" not in done.stderr  # no progress bar in a pipe
-    with np.load(folder / "out.npz", allow_pickle=False) as out:
-        return dict(out)
-
-
-def refused(folder: Path, arrays: dict[str, Any], *options: str) -> str:
-    done = invoke(folder, arrays, *options)
-    assert done.exit_code == 1
-    assert done.stderr.count("\n") == 1
-    assert done.stdout == ""
-    assert not (folder / "out.npz").exists()
-    return done.stderr
 
 
 def test_the_answer_has_every_array_of_the_manual(tmp_path: Path):
@@ -325,115 +271,9 @@ def test_bad_use_is_status_2(tmp_path: Path):
         assert CliRunner().invoke(solve, arguments).exit_code == 2
 
 
-def skeleton(folder: Path, told: object) -> list[str]:
-    path = folder / "person.json"
-    path.write_text(told if isinstance(told, str) else json.dumps(told))
-    return ["--skeleton", str(path)]
-
-
-def test_a_skeletons_lengths_are_used(tmp_path: Path):
-    out = solved(tmp_path, recorded(), *skeleton(tmp_path, {"upper_arm_m": 0.33, "forearm_m": 0.3}))
-    bones = np.linalg.norm(out["elbow_position"] - out["shoulder_position"], axis=-1)
-    np.testing.assert_allclose(bones, 0.33)
-    plain = solved(tmp_path, recorded())
-    empty = solved(tmp_path, recorded(), *skeleton(tmp_path, {}))
-    np.testing.assert_array_equal(empty["joint_angles"], plain["joint_angles"])
-
-
-def test_a_palm_grows_with_its_hand_unless_it_is_told(tmp_path: Path):
-    for told, palm in (({"hand_length_m": 0.2185}, 0.092), ({"palm_m": 0.07}, 0.07)):
-        out = solved(tmp_path, recorded(), *skeleton(tmp_path, told))
-        length = np.linalg.norm(out["palm_position"] - out["wrist_position"], axis=-1)
-        np.testing.assert_allclose(length, palm)
-
-
-def moving(tall: float = 1.1, seconds: float = 3.0, **changes: Any) -> dict[str, Any]:
-    """Head and hands of someone ``tall`` times the usual height, at 60 Hz, arms going about."""
-    frames = round(60 * seconds)
-    phase = np.linspace(0.0, 12.0, frames)[:, None] + [0.0, 1.0, 2.0]
-    still = np.tile([0.0, 0.0, 0.0, 1.0], (frames, 1))
-    arrays: dict[str, Any] = {
-        "left_hand_position": tall * ([-0.2, 1.2, -0.4] + 0.15 * np.sin(phase)),
-        "right_hand_position": tall * ([0.2, 1.2, -0.4] + 0.15 * np.cos(phase)),
-        "left_hand_rotation": still,
-        "right_hand_rotation": still,
-        "head_position": np.tile([0.0, 1.62 * tall, -0.09], (frames, 1)),
-        "head_rotation": still,
-        "time_s": np.arange(frames) / 60.0,
-    }
-    return {name: array for name, array in {**arrays, **changes}.items() if array is not None}
-
-
-def used(folder: Path, arrays: dict[str, Any], *options: str) -> tuple[np.ndarray, str]:
-    """The lengths that were solved with, and what was said."""
-    done = invoke(folder, arrays, *options)
-    assert done.exit_code == 0, done.stderr
-    with np.load(folder / "out.npz") as out:
-        return out["lengths"], done.stderr
-
-
-def test_head_and_hands_alone_tell_the_lengths(tmp_path: Path):
-    lengths, said = used(tmp_path, moving())
-    np.testing.assert_allclose(lengths[[0, 4, 8, 10]], 1.1 * DEFAULT_LENGTHS[[0, 4, 8, 10]], 0.02)
-    assert lengths[2] + lengths[3] == pytest.approx(1.1 * 0.56, abs=0.02)
-    assert said.startswith("armspan: calibrated by movement: eyes 1.78 m high, arm 0.6")
-
-
-def test_wrists_and_skulls_calibrate_as_palms_and_eyes_do(tmp_path: Path):
-    given = moving(hand_frame=np.array("wrist"), head_frame=np.array("skull_base"))
-    given["head_position"] = given["head_position"] - [0.0, 0.077, -0.099]
-    for side in ("left", "right"):
-        given[f"{side}_hand_position"] = given[f"{side}_hand_position"] + [0.0, 0.0, 0.088]
-    lengths, _ = used(tmp_path, given)
-    np.testing.assert_allclose(lengths, used(tmp_path, moving())[0], atol=0.012)
-
-
-def test_a_skeleton_file_means_the_same_body_in_every_recording(tmp_path: Path):
-    options = skeleton(tmp_path, {"forearm_m": 0.3})
-    lengths, said = used(tmp_path, moving(), *options)
-    expected = DEFAULT_LENGTHS.copy()
-    expected[3] = 0.3
-    np.testing.assert_array_equal(lengths, expected)
-    assert said == ""
-
-
-@pytest.mark.parametrize(
-    ("arrays", "options", "words"),
-    [
-        (moving(), ["--no-calibrate"], ""),
-        (moving(time_s=None), [], "default lengths: there is no time_s"),
-        (moving(seconds=1.5), [], "default lengths: to calibrate takes 2 seconds"),
-        (moving(lengths=DEFAULT_LENGTHS), [], ""),
-        (
-            moving(
-                chest_position=np.zeros((180, 3)), chest_rotation=np.tile([0, 0, 0, 1.0], (180, 1))
-            ),
-            [],
-            "",
-        ),
-    ],
-)
-def test_lengths_are_the_default_ones_where_nothing_may_or_can_be_told(
-    tmp_path: Path, arrays: dict[str, Any], options: list[str], words: str
-):
-    lengths, said = used(tmp_path, arrays, *options)
-    np.testing.assert_array_equal(lengths, DEFAULT_LENGTHS)
-    assert words in said
-    assert said.count("\n") == bool(words)
-
-
 def test_a_place_that_cannot_be_written_is_told_before_the_work(tmp_path: Path):
     told = CliRunner().invoke(solve, ["nothing.npz", str(tmp_path / "no" / "out.npz")]).stderr
     assert "out.npz: cannot be written" in told
-
-
-def test_a_recorded_persons_lengths_are_used_unless_a_skeleton_is_given(tmp_path: Path):
-    lengths = DEFAULT_LENGTHS.copy()
-    lengths[LENGTH_NAMES.index("upper_arm_m")] = 0.33
-    for options, upper_arm_m in ([], 0.33), (skeleton(tmp_path, {"upper_arm_m": 0.31}), 0.31):
-        out = solved(tmp_path, recorded(lengths=lengths), *options)
-        bones = np.linalg.norm(out["elbow_position"] - out["shoulder_position"], axis=-1)
-        np.testing.assert_allclose(bones, upper_arm_m)
 
 
 def test_hands_out_of_reach_are_counted(tmp_path: Path):
@@ -450,25 +290,6 @@ def test_an_answer_can_go_to_a_device(tmp_path: Path):
     assert done.exit_code == 0, done.stderr
     done = CliRunner().invoke(solve, [str(tmp_path / "in.npz"), "/dev/full"])
     assert "/dev/full: cannot be written" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("told", "words"),
-    [
-        ({"upper_arm": 0.3}, ("'upper_arm' is no length", "upper_arm_m")),
-        ({"upper_arm_m": 33}, ("upper_arm_m is 33", "metres are wanted")),
-        ({"upper_arm_m": "long"}, ("upper_arm_m is 'long'", "a number")),
-        ({"upper_arm_m": True}, ("upper_arm_m is True", "a number")),
-        ('{"upper_arm_m": NaN}', ("upper_arm_m is nan", "metres are wanted")),
-        ([0.3], ("holds no object",)),
-        ("[" * 100_000, ("is not JSON",)),
-        ("{", ("is not JSON",)),
-    ],
-)
-def test_bad_skeletons_are_refused(tmp_path: Path, told: object, words: tuple[str, ...]):
-    message = refused(tmp_path, recorded(), *skeleton(tmp_path, told))
-    for word in words:
-        assert word in message
 
 
 def test_there_is_help():

@@ -1,0 +1,63 @@
+"""Runs ``armspan solve`` on arrays, as its tests need it."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from armspan.server.commands.solve import solve
+from armspan.solvers.poses import PoseSet, make_poses
+from click.testing import CliRunner, Result
+
+FRAMES = 40
+
+
+def recorded(**changes: Any) -> dict[str, Any]:
+    """A stream whose every hand can be reached; None takes an array away."""
+    hands = make_poses(PoseSet.RANDOM, FRAMES, 0).hands
+    arrays: dict[str, Any] = {
+        "left_hand_position": hands[:, 0, :3],
+        "left_hand_rotation": hands[:, 0, 3:],
+        "right_hand_position": hands[:, 1, :3],
+        "right_hand_rotation": hands[:, 1, 3:],
+        "chest_position": np.zeros((FRAMES, 3)),
+        "chest_rotation": np.tile([0.0, 0.0, 0.0, 1.0], (FRAMES, 1)),
+    }
+    arrays.update(changes)
+    return {name: array for name, array in arrays.items() if array is not None}
+
+
+def headed(**changes: Any) -> dict[str, Any]:
+    """The same with a head in place of the chest, hands in front of the body."""
+    spread = 0.1 * np.random.default_rng(1).normal(size=(2, FRAMES, 3))
+    arrays: dict[str, Any] = {
+        "chest_position": None,
+        "chest_rotation": None,
+        "left_hand_position": spread[0] + [-0.2, 1.15, -0.4],
+        "right_hand_position": spread[1] + [0.2, 1.15, -0.4],
+        "head_position": np.tile([0.0, 1.62, -0.09], (FRAMES, 1)),
+        "head_rotation": np.tile([0.0, 0.0, 0.0, 1.0], (FRAMES, 1)),
+    }
+    return recorded(**{**arrays, **changes})
+
+
+def invoke(folder: Path, arrays: dict[str, Any], *options: str) -> Result:
+    np.savez(folder / "in.npz", **arrays)
+    return CliRunner().invoke(solve, [str(folder / "in.npz"), str(folder / "out.npz"), *options])
+
+
+def solved(folder: Path, arrays: dict[str, Any], *options: str) -> dict[str, np.ndarray]:
+    done = invoke(folder, arrays, *options)
+    assert done.exit_code == 0, done.stderr
+    assert done.stderr.count("\n") == ("head_position" in arrays and "lengths" not in arrays)
+    assert "%" not in done.stderr  # no progress bar in a pipe
+    with np.load(folder / "out.npz", allow_pickle=False) as out:
+        return dict(out)
+
+
+def refused(folder: Path, arrays: dict[str, Any], *options: str) -> str:
+    done = invoke(folder, arrays, *options)
+    assert done.exit_code == 1
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+    assert not (folder / "out.npz").exists()
+    return done.stderr

@@ -17,6 +17,7 @@ from armspan.protocol import (
     SNAPSHOT_ID,
     Error,
     Event,
+    Rename,
     Role,
     ServerMessage,
     Welcome,
@@ -199,6 +200,15 @@ class RawSocket:
             return error, message
 
         return await in_time(find())
+
+    async def rename_until(self, over: Callable[[], object], most: int = 20_000) -> None:
+        """Pile up events for everyone, until something has happened."""
+        for n in range(most):
+            self.send(encode(Rename(name=f"{n} {'x' * 40}")))
+            if n % 50 == 0:
+                await asyncio.sleep(0)
+                if over():
+                    return
 
     async def snapshots(self, seconds: float) -> list[Snapshot | SnapshotHeader]:
         """What comes within a time."""

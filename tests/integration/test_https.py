@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from armspan.protocol import CloseCode, Rename, Welcome, encode
+from armspan.protocol import CloseCode, Welcome, encode
 from armspan.protocol.frames import Snapshot
 from armspan.server.serving import Running
 
@@ -174,12 +174,7 @@ async def test_events_over_tls_pile_up_to_their_bound_and_no_further(tmp_path: P
         ada = await secured.join(running.port, "Ada")
         stuck = await secured.join(running.port, "Stuck", receive_buffer_bytes=NARROW_BYTES)
         reading = asyncio.ensure_future(ada.snapshots(9))
-        for n in range(20_000):
-            ada.send(encode(Rename(name=f"{n} {'x' * 40}")))
-            if n % 50 == 0:
-                await asyncio.sleep(0)
-                if running.counters.closes:
-                    break
+        await ada.rename_until(lambda: running.counters.closes)
         assert running.counters.closes == {CloseCode.TOO_SLOW: 1}
         reading.cancel()
         await asyncio.gather(reading, return_exceptions=True)

@@ -6,6 +6,7 @@
 import { Floor, type Standing } from './headset_floor';
 import { HandReading } from './headset_hand';
 import { Loss } from './headset_loss';
+import { writePose } from './headset_pose';
 import { Visit, type Presenter } from './headset_session';
 import { Stature } from './headset_stature';
 import { Travel } from './headset_travel';
@@ -132,15 +133,7 @@ export class Headset implements SensorSource {
   private readEyes(frame: XRFrame, space: XRReferenceSpace): boolean {
     const pose = frame.getViewerPose(space);
     if (!pose) return false;
-    const { position, orientation } = pose.transform;
-    const { eyes } = this;
-    eyes[0] = position.x;
-    eyes[1] = position.y;
-    eyes[2] = position.z;
-    eyes[3] = orientation.x;
-    eyes[4] = orientation.y;
-    eyes[5] = orientation.z;
-    eyes[6] = orientation.w;
+    writePose(pose.transform, this.eyes);
     return true;
   }
 

@@ -6,6 +6,7 @@
 import { anglesFromHold, anglesFromJoints, followAngles, type Hold } from './hand_angles';
 import { HAND_JOINTS, JOINT_SIZE, type Side } from './hand_joints';
 import { palmFromGrip, palmFromJoints, tipGap } from './headset_palm';
+import { writePose } from './headset_pose';
 import { Pinch } from './headset_stick';
 import { FINGER_COUNT, SENSOR_SIZE } from './sensors';
 
@@ -133,14 +134,7 @@ export class HandReading {
     // (a pointer with three degrees of freedom) the guess is all there is.
     this.seen = pose !== null && pose !== undefined && !(pose.emulatedPosition && this.located === source);
     if (!pose || !this.seen) return;
-    const { position, orientation } = pose.transform;
-    this.palm[0] = position.x;
-    this.palm[1] = position.y;
-    this.palm[2] = position.z;
-    this.palm[3] = orientation.x;
-    this.palm[4] = orientation.y;
-    this.palm[5] = orientation.z;
-    this.palm[6] = orientation.w;
+    writePose(pose.transform, this.palm);
     palmFromGrip(this.side, this.palm, 0);
     this.readButtons(source.gamepad ?? undefined);
     anglesFromHold(this.hold, this.wanted, 0);

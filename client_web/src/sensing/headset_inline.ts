@@ -5,6 +5,7 @@
 
 import { Floor, type Standing } from './headset_floor';
 import { Loss } from './headset_loss';
+import { writePose } from './headset_pose';
 import { floorOf } from './headset_session';
 import { HEAD, SENSOR_SIZE, jump, type SensorSource, type Sensors } from './sensors';
 
@@ -71,16 +72,7 @@ export class InlineHead implements SensorSource {
     this.session.requestAnimationFrame((_, next) => this.frame(next));
     const pose = frame.getViewerPose(this.space);
     this.seen = pose !== null && pose !== undefined;
-    if (!pose) return;
-    const { position, orientation } = pose.transform;
-    const { eyes } = this;
-    eyes[0] = position.x;
-    eyes[1] = position.y;
-    eyes[2] = position.z;
-    eyes[3] = orientation.x;
-    eyes[4] = orientation.y;
-    eyes[5] = orientation.z;
-    eyes[6] = orientation.w;
+    if (pose) writePose(pose.transform, this.eyes);
   }
 
   private stop(): void {

@@ -40,6 +40,23 @@ def headed(**changes: Any) -> dict[str, Any]:
     return recorded(**{**arrays, **changes})
 
 
+def moving(tall: float = 1.1, seconds: float = 3.0, **changes: Any) -> dict[str, Any]:
+    """Head and hands of someone ``tall`` times the usual height, at 60 Hz, arms going about."""
+    frames = round(60 * seconds)
+    phase = np.linspace(0.0, 12.0, frames)[:, None] + [0.0, 1.0, 2.0]
+    still = np.tile([0.0, 0.0, 0.0, 1.0], (frames, 1))
+    arrays: dict[str, Any] = {
+        "left_hand_position": tall * ([-0.2, 1.2, -0.4] + 0.15 * np.sin(phase)),
+        "right_hand_position": tall * ([0.2, 1.2, -0.4] + 0.15 * np.cos(phase)),
+        "left_hand_rotation": still,
+        "right_hand_rotation": still,
+        "head_position": np.tile([0.0, 1.62 * tall, -0.09], (frames, 1)),
+        "head_rotation": still,
+        "time_s": np.arange(frames) / 60.0,
+    }
+    return {name: array for name, array in {**arrays, **changes}.items() if array is not None}
+
+
 def invoke(folder: Path, arrays: dict[str, Any], *options: str) -> Result:
     np.savez(folder / "in.npz", **arrays)
     return CliRunner().invoke(solve, [str(folder / "in.npz"), str(folder / "out.npz"), *options])

@@ -13,7 +13,7 @@ from armspan.solvers.calibration import CalibrationPose
 from armspan.solvers.skeleton import LENGTH_NAMES
 from click.testing import CliRunner, Result
 
-from tests.server.commands.test_solve import moving
+from tests.server.commands.solving import moving
 
 
 def run(folder: Path, arrays: dict[str, Any], *options: str) -> Result:

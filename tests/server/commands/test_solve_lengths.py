@@ -9,7 +9,7 @@ import pytest
 from armspan.solvers import DEFAULT_LENGTHS
 from armspan.solvers.skeleton import LENGTH_NAMES
 
-from tests.server.commands.solving import invoke, recorded, refused, solved
+from tests.server.commands.solving import invoke, moving, recorded, refused, solved
 
 
 def skeleton(folder: Path, told: object) -> list[str]:
@@ -32,23 +32,6 @@ def test_a_palm_grows_with_its_hand_unless_it_is_told(tmp_path: Path):
         out = solved(tmp_path, recorded(), *skeleton(tmp_path, told))
         length = np.linalg.norm(out["palm_position"] - out["wrist_position"], axis=-1)
         np.testing.assert_allclose(length, palm)
-
-
-def moving(tall: float = 1.1, seconds: float = 3.0, **changes: Any) -> dict[str, Any]:
-    """Head and hands of someone ``tall`` times the usual height, at 60 Hz, arms going about."""
-    frames = round(60 * seconds)
-    phase = np.linspace(0.0, 12.0, frames)[:, None] + [0.0, 1.0, 2.0]
-    still = np.tile([0.0, 0.0, 0.0, 1.0], (frames, 1))
-    arrays: dict[str, Any] = {
-        "left_hand_position": tall * ([-0.2, 1.2, -0.4] + 0.15 * np.sin(phase)),
-        "right_hand_position": tall * ([0.2, 1.2, -0.4] + 0.15 * np.cos(phase)),
-        "left_hand_rotation": still,
-        "right_hand_rotation": still,
-        "head_position": np.tile([0.0, 1.62 * tall, -0.09], (frames, 1)),
-        "head_rotation": still,
-        "time_s": np.arange(frames) / 60.0,
-    }
-    return {name: array for name, array in {**arrays, **changes}.items() if array is not None}
 
 
 def used(folder: Path, arrays: dict[str, Any], *options: str) -> tuple[np.ndarray, str]:

@@ -12,7 +12,7 @@ STDLIB = sys.stdlib_module_names
 
 # What each layer may import, beyond the standard library and itself.
 ALLOWED: dict[str, set[str]] = {
-    "protocol": {"msgpack", "pydantic", "pydantic_core", "numpy"},
+    "protocol": {"lxml", "msgpack", "pydantic", "pydantic_core", "numpy"},
     "solvers": {"numpy", "numba", "scipy"},
     "server": {
         "armspan.protocol",
@@ -32,6 +32,7 @@ ALLOWED: dict[str, set[str]] = {
         "scipy",
         "segno",
         "starlette",
+        "trimesh",
         "uvicorn",
         "uvloop",
         "websockets",

@@ -1,0 +1,1 @@
+"""Owns the smart-object document: its schema, its reading and its writing."""

@@ -1,0 +1,1 @@
+"""Owns objects as files: meshes, and folders with a smart object in them."""

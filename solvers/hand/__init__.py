@@ -1,0 +1,1 @@
+"""Owns the hand: its joints, sizes, limits and segments."""

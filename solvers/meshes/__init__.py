@@ -1,0 +1,1 @@
+"""Owns triangle meshes: cleaning, topology, refining, and the distance to their surface."""

@@ -31,7 +31,7 @@ CAPSULES: Final = FIRST_PALM + PALM_CAPSULES
 
 @kernel
 def hand_capsules(angles: Floats, sizes: Floats, side: int, out: Floats) -> None:
-    """Write all capsules into ``out`` (CAPSULES, 7): ``angles`` (20,) rad, ``side`` LEFT or RIGHT."""
+    """Write all capsules into ``out`` (CAPSULES, 7); ``angles`` (20,) rad."""
     thumb_capsules(sizes, side, angles[0], angles[1], angles[2], angles[3], out[:SEGMENTS])
     for digit in range(1, DIGITS):
         a = 4 * digit

@@ -15,7 +15,7 @@ DEMO_PEOPLE ?= 8
 NODE_ACCEPTED := const [a, b] = process.versions.node.split('.').map(Number); process.exit((a === 20 && b >= 19) || (a === 22 && b >= 12) || a > 22 ? 0 : 1)
 KERNEL_TESTS := tests/solvers tests/server/wire tests/server/sessions
 # Compiling with checks is slow, so they run on what enters every kernel: whole bodies, by every method.
-BOUNDS_TESTS := $(addprefix tests/solvers/test_,bodies.py linear.py) tests/server/wire
+BOUNDS_TESTS := $(addprefix tests/solvers/body/test_,bodies.py linear.py) tests/server/wire
 
 # Tests with clocks, sockets and browsers need the machine for themselves; the others share it.
 LIVE_TESTS := tests/browser tests/integration tests/bench tests/server/gateway tests/server/client tests/server/bots

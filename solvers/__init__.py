@@ -1,6 +1,6 @@
 """Owns the numerics of Armspan: arrays in, arrays out; no clock, file or socket."""
 
-from armspan.solvers.bodies import (
+from armspan.solvers.body.bodies import (
     CONVERGED,
     IN_LIMITS,
     MEMORY_SIZE,
@@ -9,10 +9,10 @@ from armspan.solvers.bodies import (
     solve_bodies,
     warm_up,
 )
-from armspan.solvers.chest import eyes_from_chest
-from armspan.solvers.forward import BodyFrames, forward_kinematics
-from armspan.solvers.skeleton import DEFAULT_LENGTHS, JOINT_NAMES, LENGTH_NAMES, Side
-from armspan.solvers.targets import HandFrame
+from armspan.solvers.body.chest import eyes_from_chest
+from armspan.solvers.body.forward import BodyFrames, forward_kinematics
+from armspan.solvers.body.skeleton import DEFAULT_LENGTHS, JOINT_NAMES, LENGTH_NAMES, Side
+from armspan.solvers.body.targets import HandFrame
 
 __all__ = [
     "CONVERGED",

@@ -3,12 +3,13 @@
 Compilation is lazy and cached on disk. numba's own cache looks at the file that holds a function
 and not at the files it calls into or takes constants from, so an edit in ``quaternion.py`` would
 leave a stale ``forward.py`` behind. Here every package's cache lives in a folder named after a
-hash of all sources that may end up in its machine code.
+hash of all sources that may end up in its machine code: its own and those it imports.
 
 No ``fastmath`` (it makes ``isnan(nan)`` false) and no ``parallel=True`` (two threads that enter
 one parallel kernel abort the process). Division follows IEEE rules, so a kernel never raises.
 """
 
+import ast
 import functools
 import hashlib
 import importlib.util
@@ -23,8 +24,7 @@ import numba
 from numba.core import caching, config
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_HERE = Path(__file__).resolve().parent
-_CONSTANTS = "armspan.protocol"  # other packages' kernels are built from its tables
+_OURS = "armspan."
 _KEPT = 8  # folders of machine code a package keeps: of other versions, and of other switches
 
 
@@ -83,15 +83,39 @@ def _forget_old(folder: Path) -> None:
 
 def _fingerprint(package: Path) -> str:
     """Hash what decides ``package``'s machine code: sources, numba, and the switches it obeys."""
-    folders = {_HERE, package}
-    if package != _HERE:
-        constants = importlib.util.find_spec(_CONSTANTS)
-        folders |= {Path(p) for p in (constants and constants.submodule_search_locations) or ()}
     digest = hashlib.sha256(_switches().encode())
-    for source in sorted(path for folder in folders for path in folder.glob("*.py")):
+    for source in sorted(_sources(package)):
         digest.update(f"{source.parent.name}/{source.name}\0".encode())
         digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def _sources(package: Path) -> set[Path]:
+    """The files of ``package`` and all files of ours that they import, also through others."""
+    found: set[Path] = set()
+    waiting = list(package.glob("*.py"))
+    while waiting:
+        source = waiting.pop()
+        if source not in found:
+            found.add(source)
+            waiting += _imported(source)
+    return found
+
+
+@functools.cache
+def _imported(source: Path) -> tuple[Path, ...]:
+    """Files of ours that ``source`` imports; it is read, not run."""
+    found: list[Path] = []
+    for node in ast.walk(ast.parse(source.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(_OURS):
+            layer, *inner = node.module.removeprefix(_OURS).split(".")
+            spec = importlib.util.find_spec(_OURS + layer)
+            for root in (spec and spec.submodule_search_locations) or ():
+                module = Path(root).resolve().joinpath(*inner)
+                inside = [module / alias.name for alias in node.names]
+                for path in (module, *inside):
+                    found += filter(Path.is_file, (path.with_suffix(".py"), path / "__init__.py"))
+    return tuple(found)
 
 
 def _switches() -> str:

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from armspan.server.bots.casting import Part
 from armspan.server.wire import SnapshotArrays
-from armspan.solvers.chest import eyes_from_chest
-from armspan.solvers.forward import forward_kinematics
+from armspan.solvers.body.chest import eyes_from_chest
+from armspan.solvers.body.forward import forward_kinematics
 from numpy.typing import NDArray
 
 TRACKED = 2  # provenance

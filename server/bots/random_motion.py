@@ -6,10 +6,9 @@ limits are a box, and the palms follow by forward kinematics.
 
 import numpy as np
 from armspan.server.bots.motion import POSE_SIZE, Motion
-from armspan.solvers.chest import neck_offset
-from armspan.solvers.forward import body_frames
-from armspan.solvers.kernel import kernel
-from armspan.solvers.skeleton import (
+from armspan.solvers.body.chest import neck_offset
+from armspan.solvers.body.forward import body_frames
+from armspan.solvers.body.skeleton import (
     DEFAULT_LENGTHS,
     EYE_HEIGHT,
     EYES_UP,
@@ -18,6 +17,7 @@ from armspan.solvers.skeleton import (
     NECK,
     STERNUM_DOWN,
 )
+from armspan.solvers.kernel import kernel
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

@@ -19,7 +19,7 @@ from armspan.server.commands.ik_experiment import (
 from armspan.server.commands.output import check_writable, say
 from armspan.server.commands.settings_options import METHODS, fail
 from armspan.solvers import Method
-from armspan.solvers.poses import PoseSet
+from armspan.solvers.body.poses import PoseSet
 
 _PATH = click.Path(path_type=Path)
 _TOLERANCES = {"strict": STRICT, "paper": PAPER}

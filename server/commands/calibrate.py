@@ -10,8 +10,8 @@ from armspan.server.commands.settings_options import fail
 from armspan.server.commands.skeleton_files import write_lengths
 from armspan.server.commands.stream_files import read_recorded_stream
 from armspan.server.traces.recording import RecordingError
-from armspan.solvers.calibration import Calibration, CalibrationError, CalibrationPose
-from armspan.solvers.skeleton import LENGTH_NAMES
+from armspan.solvers.body.calibration import Calibration, CalibrationError, CalibrationPose
+from armspan.solvers.body.skeleton import LENGTH_NAMES
 
 _PATH = click.Path(path_type=Path)
 

@@ -3,7 +3,7 @@
 import numpy as np
 from armspan.protocol import caps
 from armspan.server.commands.stream_files import RecordedStream
-from armspan.solvers.calibration import (
+from armspan.solvers.body.calibration import (
     MOVEMENT_S,
     Calibration,
     CalibrationError,
@@ -11,7 +11,7 @@ from armspan.solvers.calibration import (
     Source,
     calibrate,
 )
-from armspan.solvers.skeleton import (
+from armspan.solvers.body.skeleton import (
     DEFAULT_LENGTHS,
     EYE_HEIGHT,
     FOREARM,

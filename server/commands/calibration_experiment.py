@@ -7,8 +7,13 @@ import numpy as np
 from armspan.server.traces.arrays import Arrays
 from armspan.server.traces.motion_capture import is_motion_capture, read_motion_capture
 from armspan.server.traces.recording import Recording
-from armspan.solvers.calibration import MOVEMENT_S, CalibrationError, CalibrationPose, calibrate
-from armspan.solvers.skeleton import (
+from armspan.solvers.body.calibration import (
+    MOVEMENT_S,
+    CalibrationError,
+    CalibrationPose,
+    calibrate,
+)
+from armspan.solvers.body.skeleton import (
     DEFAULT_LENGTHS,
     EYE_HEIGHT,
     FOREARM,

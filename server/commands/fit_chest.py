@@ -20,10 +20,10 @@ _SHOWN = ("shipped", "fitted", "clip", "person", "alone")
 def chest(clips: tuple[Path, ...], json_file: str | None) -> None:
     """Fit how trunks turn and lean to motion capture, and judge it on clips left out of the fit.
 
-    Prints the habits that solvers/trunk.py ships, and for each clip the shoulders' mean distance
-    from the recorded ones in mm, the median error of the trunk's heading and the mean error of
-    its tilt in degrees. shipped: the habits in use. fitted: on all clips. clip: on the other
-    clips. person: on the clips of other people. alone: the habits in use, both hands lost.
+    Prints the habits that solvers/body/trunk.py ships, and for each clip the shoulders' mean
+    distance from the recorded ones in mm, the median error of the trunk's heading and the mean
+    error of its tilt in degrees. shipped: the habits in use. fitted: on all clips. clip: on the
+    other clips. person: on the clips of other people. alone: the habits in use, both hands lost.
     """
     if len(clips) < 2:
         raise click.UsageError("two clips at least: each is judged by a fit on the others")

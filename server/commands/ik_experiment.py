@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 from armspan.solvers import DEFAULT_LENGTHS, MEMORY_SIZE, Method, Side
-from armspan.solvers.continuity import RATE_HZ, Pops, count_pops
-from armspan.solvers.luciano import MOST_ITERATIONS
-from armspan.solvers.poses import PoseSet, make_poses, path_between
-from armspan.solvers.skeleton import FOREARM, UPPER_ARM
-from armspan.solvers.stream import Stream, StreamAnswer, solve_part, solve_stream
+from armspan.solvers.body.continuity import RATE_HZ, Pops, count_pops
+from armspan.solvers.body.luciano import MOST_ITERATIONS
+from armspan.solvers.body.poses import PoseSet, make_poses, path_between
+from armspan.solvers.body.skeleton import FOREARM, UPPER_ARM
+from armspan.solvers.body.stream import Stream, StreamAnswer, solve_part, solve_stream
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

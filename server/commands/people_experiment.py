@@ -13,9 +13,9 @@ from armspan.server.traces.recording import Recording
 from armspan.server.traces.resampling import resample
 from armspan.server.traces.rotations import rotate, unrolled
 from armspan.solvers import DEFAULT_LENGTHS, MEMORY_SIZE, Method
-from armspan.solvers.calibration import calibrate
-from armspan.solvers.continuity import RATE_HZ, Pops, count_pops
-from armspan.solvers.skeleton import (
+from armspan.solvers.body.calibration import calibrate
+from armspan.solvers.body.continuity import RATE_HZ, Pops, count_pops
+from armspan.solvers.body.skeleton import (
     EYE_HEIGHT,
     EYES_FORWARD,
     EYES_UP,
@@ -23,9 +23,9 @@ from armspan.solvers.skeleton import (
     NECK,
     UPPER_ARM,
 )
-from armspan.solvers.stream import Stream, StreamAnswer, solve_part, solve_stream
-from armspan.solvers.targets import shifted
-from armspan.solvers.trunk import heading
+from armspan.solvers.body.stream import Stream, StreamAnswer, solve_part, solve_stream
+from armspan.solvers.body.targets import shifted
+from armspan.solvers.body.trunk import heading
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

@@ -8,7 +8,7 @@ import numpy as np
 from armspan.protocol import caps
 from armspan.server.commands.stream_files import StreamFileError
 from armspan.server.traces.npz import shown
-from armspan.solvers.skeleton import DEFAULT_LENGTHS, HAND_LENGTH, LENGTH_NAMES, PALM
+from armspan.solvers.body.skeleton import DEFAULT_LENGTHS, HAND_LENGTH, LENGTH_NAMES, PALM
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

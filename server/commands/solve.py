@@ -14,8 +14,8 @@ from armspan.server.commands.skeleton_files import read_lengths
 from armspan.server.commands.stream_files import read_recorded_stream, write_answer
 from armspan.server.traces.recording import RecordingError
 from armspan.solvers import Method
-from armspan.solvers.stream import StreamAnswer, solve_stream_into
-from armspan.solvers.targets import SOLVED_M, SOLVED_RAD
+from armspan.solvers.body.stream import StreamAnswer, solve_stream_into
+from armspan.solvers.body.targets import SOLVED_M, SOLVED_RAD
 from numpy.typing import NDArray
 
 _PATH = click.Path(path_type=Path)

@@ -16,14 +16,14 @@ from armspan.protocol import caps
 from armspan.server.traces.arrays import Arrays
 from armspan.server.traces.npz import NpzFile, shown
 from armspan.server.traces.recording import RecordingError, check_duration
-from armspan.solvers.skeleton import (
+from armspan.solvers.body.skeleton import (
     EYES_FORWARD,
     EYES_UP,
     JOINT_NAMES,
     LENGTH_NAMES,
 )
-from armspan.solvers.stream import Stream, StreamAnswer
-from armspan.solvers.targets import HandFrame, palms_from_hands, shifted
+from armspan.solvers.body.stream import Stream, StreamAnswer
+from armspan.solvers.body.targets import HandFrame, palms_from_hands, shifted
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

@@ -11,7 +11,7 @@ from armspan.server.traces.motion_capture import is_motion_capture, read_motion_
 from armspan.server.traces.recorded_body import RecordedBody, read_body
 from armspan.server.traces.recording import Recording
 from armspan.server.traces.rotations import Array, rotate
-from armspan.solvers.skeleton import FOREARM, PALM, SHOULDER_LATERAL, SHOULDER_UP, UPPER_ARM
+from armspan.solvers.body.skeleton import FOREARM, PALM, SHOULDER_LATERAL, SHOULDER_UP, UPPER_ARM
 from numpy.typing import NDArray
 
 Flags = NDArray[np.bool_]

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 from armspan.server.fitting.trunks import UP, Trunks, headings
 from armspan.server.traces.rotations import Array, rotate
-from armspan.solvers.trunk import HABITS, Habits
+from armspan.solvers.body.trunk import HABITS, Habits
 
 HELD = ("lean_look",)
 """Habits that are chosen, not fitted: looking down must not push the chest back."""

@@ -1,15 +1,15 @@
-"""Owns the text of ``solvers/elbow_coefficients.py``."""
+"""Owns the text of ``solvers/body/elbow_coefficients.py``."""
 
 from collections.abc import Iterable
 
 from armspan.server.fitting.elbow_fit import split
 from armspan.server.traces.rotations import Array
-from armspan.solvers.elbow_coefficients import ELBOW_REST, MOST_TANGENT, REST_AHEAD
+from armspan.solvers.body.elbow_coefficients import ELBOW_REST, MOST_TANGENT, REST_AHEAD
 
 _HEAD = '''"""Owns the elbow model's numbers. Written by ``armspan fit elbows -o FILE CLIP.npz...``.
 
 Fitted on: {clips}.
-``docs/elbow.md`` says where the clips are from; ``solvers/elbow.py`` what the numbers mean.
+``docs/elbow.md`` says where the clips are from; ``solvers/body/elbow.py`` what the numbers mean.
 """
 
 import numpy as np

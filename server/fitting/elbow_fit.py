@@ -1,7 +1,7 @@
 """Owns the fit of the elbow model: weighted least squares in one number, robust, and calmed.
 
-What is fitted is s of ``solvers/elbow.py`` before it is bounded. A residual is weighed so that it
-counts as metres by which the elbow is off. Imaginary arms, anywhere and turned anyhow, ask for
+What is fitted is s of ``solvers/body/elbow.py`` before it is bounded. A residual is weighed so that
+it counts as metres by which the elbow is off. Imaginary arms, anywhere and turned anyhow, ask for
 swivel zero: they say what to do where nobody was recorded.
 """
 
@@ -10,16 +10,16 @@ from dataclasses import dataclass
 import numpy as np
 from armspan.server.fitting.arms import Arms
 from armspan.server.traces.rotations import Array, rotate
-from armspan.solvers.elbow import (
+from armspan.solvers.body.elbow import (
     HAND_TERMS,
     MONOMIALS,
     TERMS,
     place_monomials,
     resting_elbow,
 )
-from armspan.solvers.elbow_coefficients import MOST_TANGENT
+from armspan.solvers.body.elbow_coefficients import MOST_TANGENT
+from armspan.solvers.body.skeleton import DEFAULT_LENGTHS, FOREARM, UPPER_ARM
 from armspan.solvers.kernel import kernel
-from armspan.solvers.skeleton import DEFAULT_LENGTHS, FOREARM, UPPER_ARM
 
 _FITTED_HZ = 30.0  # neighbouring frames at 120 Hz say the same
 _HAND_NOISE_RAD = np.radians(5.0)  # recorded wrists are no better than this
@@ -159,7 +159,7 @@ def fit(clips: list[Rows], seed: int = 0) -> Array:
 
 
 def split(coefficients: Array) -> tuple[Array, Array]:
-    """PLACE (10, 10) and TURN (9, 9), upper triangular, of ``solvers/elbow_coefficients.py``."""
+    """PLACE (10, 10) and TURN (9, 9), upper triangular, of ``body/elbow_coefficients.py``."""
     size = MONOMIALS * (1 + HAND_TERMS)
     turn = np.zeros((HAND_TERMS, HAND_TERMS))
     turn[np.triu_indices(HAND_TERMS)] = coefficients[size:]

@@ -9,10 +9,10 @@ from armspan.server.traces.arrays import Arrays
 from armspan.server.traces.motion_capture import is_motion_capture, read_motion_capture
 from armspan.server.traces.recorded_body import read_body
 from armspan.server.traces.rotations import Array, rotate
-from armspan.solvers.chest import chest_by_habits
+from armspan.solvers.body.chest import chest_by_habits
+from armspan.solvers.body.skeleton import SHOULDER_LATERAL, SHOULDER_UP
+from armspan.solvers.body.trunk import Habits, heading
 from armspan.solvers.kernel import kernel
-from armspan.solvers.skeleton import SHOULDER_LATERAL, SHOULDER_UP
-from armspan.solvers.trunk import Habits, heading
 from numpy.typing import NDArray
 
 UP = np.array([0.0, 1.0, 0.0])

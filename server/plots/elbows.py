@@ -10,7 +10,7 @@ from armspan.server.fitting.arms import Arms
 from armspan.server.fitting.elbow_fit import predicted_directions
 from armspan.server.fitting.elbow_report import ElbowStudy
 from armspan.server.traces.rotations import Array
-from armspan.solvers.skeleton import DEFAULT_LENGTHS, FOREARM, UPPER_ARM
+from armspan.solvers.body.skeleton import DEFAULT_LENGTHS, FOREARM, UPPER_ARM
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure

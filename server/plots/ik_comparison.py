@@ -11,7 +11,7 @@ import numpy as np
 from armspan.server.commands.ik_experiment import PAPER_ITERATIONS, Result
 from armspan.server.plots.ik_histograms import BLUE, GREY, INK, RED
 from armspan.solvers import Method
-from armspan.solvers.luciano import MOST_ITERATIONS
+from armspan.solvers.body.luciano import MOST_ITERATIONS
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure

@@ -11,7 +11,7 @@ import numpy as np
 from armspan.server.traces.arrays import Arrays
 from armspan.server.traces.recording import POSE_SIZE, Recording
 from armspan.server.traces.rotations import Array, multiply, rotate, unrolled
-from armspan.solvers.skeleton import DEFAULT_LENGTHS, EYE_HEIGHT
+from armspan.solvers.body.skeleton import DEFAULT_LENGTHS, EYE_HEIGHT
 
 REFRESH_HZ = 90.0
 # A wand is held about 0.1 m behind its tracked origin (SteamVR's grip of it says 0.097).

@@ -12,7 +12,7 @@ import numpy as np
 from armspan.server.traces.arrays import Arrays
 from armspan.server.traces.recording import POSE_SIZE, Recording
 from armspan.server.traces.rotations import Array, about_y, multiply, rotate, unrolled
-from armspan.solvers.skeleton import (
+from armspan.solvers.body.skeleton import (
     DEFAULT_LENGTHS,
     EYE_HEIGHT,
     EYES_FORWARD,

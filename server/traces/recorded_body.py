@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from armspan.server.traces.arrays import Arrays
 from armspan.server.traces.rotations import Array, rotate
-from armspan.solvers.skeleton import SHOULDER_UP
+from armspan.solvers.body.skeleton import SHOULDER_UP
 
 _FACING = np.array([-1.0, 1.0, -1.0])  # the clips face +Z, we face -Z
 

@@ -14,7 +14,7 @@ from armspan.server.traces.arrays import Arrays
 from armspan.server.traces.npz import shown
 from armspan.server.traces.recording import POSE_SIZE, Recording
 from armspan.server.traces.rotations import Array, multiply, rotate, unrolled
-from armspan.solvers.skeleton import DEFAULT_LENGTHS, EYES_FORWARD, EYES_UP, PALM
+from armspan.solvers.body.skeleton import DEFAULT_LENGTHS, EYES_FORWARD, EYES_UP, PALM
 from numpy.typing import NDArray
 
 DEFAULT_RATE_HZ = 60.0

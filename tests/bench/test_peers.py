@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from armspan.solvers.poses import PoseSet, make_poses, palms_of
+from armspan.solvers.body.poses import PoseSet, make_poses, palms_of
 
 from tests.bench.peers import arm, lines, measure, run, shortcomings
 from tests.bench.peers.contest import Answers, MissingError

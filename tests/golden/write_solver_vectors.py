@@ -15,7 +15,7 @@ from armspan.solvers import (
     eyes_from_chest,
     forward_kinematics,
 )
-from armspan.solvers.skeleton import JOINT_HOME, JOINT_LOWER, JOINT_UPPER
+from armspan.solvers.body.skeleton import JOINT_HOME, JOINT_LOWER, JOINT_UPPER
 
 HERE = Path(__file__).parent
 CASES = 50

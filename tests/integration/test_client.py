@@ -30,7 +30,7 @@ from armspan.server.client.errors import Disconnected
 from armspan.server.serving import Running
 from armspan.server.sessions import session_key
 from armspan.server.wire import SnapshotArrays
-from armspan.solvers.chest import eyes_from_chest
+from armspan.solvers.body.chest import eyes_from_chest
 
 from tests.integration.harness import in_time, server
 

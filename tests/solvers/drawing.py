@@ -1,8 +1,14 @@
 """What the solvers' tests draw their cases from: hypothesis strategies and seeded arrays."""
 
 import numpy as np
+from armspan.solvers.body.skeleton import (
+    ARM_LOWER,
+    ARM_UPPER,
+    DEFAULT_LENGTHS,
+    JOINT_LOWER,
+    JOINT_UPPER,
+)
 from armspan.solvers.dual_quaternion import dq_from_pose
-from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER, DEFAULT_LENGTHS, JOINT_LOWER, JOINT_UPPER
 from hypothesis import strategies as st
 from numba import config
 

@@ -63,6 +63,13 @@ def test_an_edit_in_another_file_of_the_package_is_seen(tmp_path: Path):
     assert run(tmp_path)[:2] == ["30.0", "0"]
 
 
+def test_what_kernels_take_from_other_packages_counts_and_nothing_else():
+    layers = Path(module.__file__).parents[1]
+    behind = module._sources(layers / "server/wire")
+    assert {layers / "protocol/caps.py", layers / "solvers/kernel.py"} <= behind
+    assert not [path for path in behind if path.parent.name in ("gateway", "tubes")]
+
+
 @compiled_only
 def test_a_package_that_cannot_be_written_uses_the_users_cache(tmp_path: Path):
     write_package(tmp_path, 1.0)

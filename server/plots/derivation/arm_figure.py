@@ -10,15 +10,15 @@ import numpy as np
 from armspan.server.plots.derivation.examples import random_pose
 from armspan.server.plots.derivation.limits import JOINTS, Flags, Floats, circle_at, holding
 from armspan.server.plots.derivation.proofs import nearest_at
-from armspan.solvers.goals import both_goals
-from armspan.solvers.skeleton import (
+from armspan.solvers.body.goals import both_goals
+from armspan.solvers.body.skeleton import (
     ARM_JOINT_NAMES,
     DEFAULT_LENGTHS,
     SHOULDER_LATERAL,
     SHOULDER_UP,
     UPPER_ARM,
 )
-from armspan.solvers.swivel import UPPER_X, ArmGoal
+from armspan.solvers.body.swivel import UPPER_X, ArmGoal
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure

@@ -1,10 +1,10 @@
 """Owns which poses the figures show."""
 
 import numpy as np
-from armspan.solvers.poses import PoseSet, make_poses
-from armspan.solvers.reach import YawPlan, plan_yaw
-from armspan.solvers.skeleton import DEFAULT_LENGTHS
-from armspan.solvers.targets import Task, make_task
+from armspan.solvers.body.poses import PoseSet, make_poses
+from armspan.solvers.body.reach import YawPlan, plan_yaw
+from armspan.solvers.body.skeleton import DEFAULT_LENGTHS
+from armspan.solvers.body.targets import Task, make_task
 
 _SEED = 0
 _STILL = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])

@@ -7,8 +7,8 @@ what the solver believes.
 import math
 
 import numpy as np
-from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER, DEFAULT_LENGTHS
-from armspan.solvers.swivel import (
+from armspan.solvers.body.skeleton import ARM_LOWER, ARM_UPPER, DEFAULT_LENGTHS
+from armspan.solvers.body.swivel import (
     CIRCLE_ROWS,
     ArmGoal,
     Bend,

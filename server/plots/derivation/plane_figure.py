@@ -10,9 +10,9 @@ import numpy as np
 from armspan.server.plots.derivation.examples import random_pose
 from armspan.server.plots.derivation.limits import circle_at, feasible
 from armspan.server.plots.derivation.proofs import Search, nearest_at, search
-from armspan.solvers.goals import both_goals, own_yaw
-from armspan.solvers.skeleton import ARM_LOWER, ARM_UPPER
-from armspan.solvers.swivel import ArmGoal
+from armspan.solvers.body.goals import both_goals, own_yaw
+from armspan.solvers.body.skeleton import ARM_LOWER, ARM_UPPER
+from armspan.solvers.body.swivel import ArmGoal
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import ListedColormap

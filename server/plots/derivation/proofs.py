@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from armspan.server.plots.derivation.limits import circle_at
-from armspan.solvers.arcs import EXACT, LINES, nearest_swivel, write_lines
-from armspan.solvers.goals import Pair, own_yaw
-from armspan.solvers.reach import YawPlan
-from armspan.solvers.skeleton import DEFAULT_LENGTHS, FOREARM, SHOULDER_LATERAL, UPPER_ARM
-from armspan.solvers.swivel import ArmGoal, Bend, Swivel
+from armspan.solvers.body.arcs import EXACT, LINES, nearest_swivel, write_lines
+from armspan.solvers.body.goals import Pair, own_yaw
+from armspan.solvers.body.reach import YawPlan
+from armspan.solvers.body.skeleton import DEFAULT_LENGTHS, FOREARM, SHOULDER_LATERAL, UPPER_ARM
+from armspan.solvers.body.swivel import ArmGoal, Bend, Swivel
 
 _STEP = math.radians(6.0)
 _FEWEST_STEPS = 8.0

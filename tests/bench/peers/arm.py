@@ -5,7 +5,7 @@ from xml.etree import ElementTree as Xml
 
 import numpy as np
 from armspan.solvers import DEFAULT_LENGTHS, JOINT_NAMES, Side, forward_kinematics
-from armspan.solvers.skeleton import (
+from armspan.solvers.body.skeleton import (
     ARM_HOME,
     ARM_JOINT_NAMES,
     ARM_LOWER,

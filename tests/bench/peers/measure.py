@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 from armspan.solvers import DEFAULT_LENGTHS, Side, forward_kinematics
-from armspan.solvers.poses import PoseSet, make_poses
-from armspan.solvers.skeleton import JOINT_LOWER, JOINT_UPPER
+from armspan.solvers.body.poses import PoseSet, make_poses
+from armspan.solvers.body.skeleton import JOINT_LOWER, JOINT_UPPER
 from numpy.typing import NDArray
 
 from tests.bench.peers import arm

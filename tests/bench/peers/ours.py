@@ -5,7 +5,7 @@ from importlib.metadata import version
 
 import numpy as np
 from armspan.solvers import DEFAULT_LENGTHS, MEMORY_SIZE, Method
-from armspan.solvers.stream import Stream, StreamAnswer, solve_part
+from armspan.solvers.body.stream import Stream, StreamAnswer, solve_part
 
 from tests.bench.peers.arm import Floats
 from tests.bench.peers.contest import Answers, processor_s, since_s

@@ -19,7 +19,7 @@ from armspan.server.bots.stage import (
 )
 from armspan.server.client import BrokenServer, SessionClock, SnapshotFrame
 from armspan.server.wire import SnapshotArrays
-from armspan.solvers.chest import neck_offset
+from armspan.solvers.body.chest import neck_offset
 
 PARTS = cast_random(2, 20, seed=1)
 ME, OTHER = 0, 1

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from armspan.server.bots.random_motion import PALM_SPEED_MAX_M_S, random_motion
-from armspan.solvers.forward import forward_kinematics
-from armspan.solvers.skeleton import (
+from armspan.solvers.body.forward import forward_kinematics
+from armspan.solvers.body.skeleton import (
     DEFAULT_LENGTHS,
     EYE_HEIGHT,
     JOINT_LOWER,

@@ -5,8 +5,8 @@ from armspan.server.bots.matching import match_samples
 from armspan.server.bots.motion import _sample
 from armspan.server.bots.warm import warm_up
 from armspan.server.wire.unpack import _unpack
-from armspan.solvers.chest import neck_offset
-from armspan.solvers.forward import body_frames
+from armspan.solvers.body.chest import neck_offset
+from armspan.solvers.body.forward import body_frames
 
 
 def test_warming_compiles_what_a_run_calls():

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from armspan.server.commands.solve import solve
-from armspan.solvers.poses import PoseSet, make_poses
+from armspan.solvers.body.poses import PoseSet, make_poses
 from click.testing import CliRunner, Result
 
 FRAMES = 40

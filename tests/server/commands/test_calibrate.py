@@ -9,8 +9,8 @@ import pytest
 from armspan.server.commands import main
 from armspan.server.commands.calibrate import calibrate
 from armspan.server.commands.skeleton_files import read_lengths
-from armspan.solvers.calibration import CalibrationPose
-from armspan.solvers.skeleton import LENGTH_NAMES
+from armspan.solvers.body.calibration import CalibrationPose
+from armspan.solvers.body.skeleton import LENGTH_NAMES
 from click.testing import CliRunner, Result
 
 from tests.server.commands.solving import moving

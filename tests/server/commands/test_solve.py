@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from armspan.server.commands.solve import solve
 from armspan.solvers import DEFAULT_LENGTHS, JOINT_NAMES, forward_kinematics
-from armspan.solvers.skeleton import LENGTH_NAMES
+from armspan.solvers.body.skeleton import LENGTH_NAMES
 from click.testing import CliRunner
 from scipy.spatial.transform import Rotation
 

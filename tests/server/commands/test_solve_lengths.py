@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from armspan.solvers import DEFAULT_LENGTHS
-from armspan.solvers.skeleton import LENGTH_NAMES
+from armspan.solvers.body.skeleton import LENGTH_NAMES
 
 from tests.server.commands.solving import invoke, moving, recorded, refused, solved
 

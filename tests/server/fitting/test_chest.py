@@ -10,7 +10,7 @@ from armspan.server.commands.fit import fit
 from armspan.server.fitting.chest_fit import HELD, error_of, fit_habits, study_trunks
 from armspan.server.fitting.trunks import Trunks, read_trunks
 from armspan.solvers import DEFAULT_LENGTHS
-from armspan.solvers.trunk import HABITS, Habits
+from armspan.solvers.body.trunk import HABITS, Habits
 from click.testing import CliRunner
 from scipy.spatial.transform import Rotation
 

@@ -20,9 +20,9 @@ from armspan.server.traces.motion_capture import OURS_FROM_T_POSE
 from armspan.server.traces.recording import RecordingError
 from armspan.server.traces.rotations import multiply, rotate
 from armspan.solvers import DEFAULT_LENGTHS
-from armspan.solvers.elbow import TERMS, elbow_direction
-from armspan.solvers.elbow_coefficients import PLACE, TURN
-from armspan.solvers.skeleton import FOREARM, SHOULDER_LATERAL, SHOULDER_UP, UPPER_ARM
+from armspan.solvers.body.elbow import TERMS, elbow_direction
+from armspan.solvers.body.elbow_coefficients import PLACE, TURN
+from armspan.solvers.body.skeleton import FOREARM, SHOULDER_LATERAL, SHOULDER_UP, UPPER_ARM
 from click.testing import CliRunner
 from scipy.spatial.transform import Rotation
 

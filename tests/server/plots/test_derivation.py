@@ -8,8 +8,8 @@ from armspan.server.plots.derivation.arm_figure import walk
 from armspan.server.plots.derivation.examples import random_pose
 from armspan.server.plots.derivation.limits import feasible, holding
 from armspan.server.plots.derivation.proofs import nearest_at, search
-from armspan.solvers.goals import both_goals, own_yaw
-from armspan.solvers.yaw_search import Reach, find_yaw, search_scratch
+from armspan.solvers.body.goals import both_goals, own_yaw
+from armspan.solvers.body.yaw_search import Reach, find_yaw, search_scratch
 from click.testing import CliRunner
 
 IN_STEPS = (263, 527, 680, 1098, 1163, 1515, 2227, 3158, 3514, 3640)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from armspan.server.traces import RecordingError, npz, read_recording
 from armspan.server.traces.rotations import about_y, multiply, rotate
-from armspan.solvers.skeleton import DEFAULT_LENGTHS, LENGTH_NAMES
+from armspan.solvers.body.skeleton import DEFAULT_LENGTHS, LENGTH_NAMES
 
 X, Y, Z = np.eye(3)
 LENGTH = dict(zip(LENGTH_NAMES, DEFAULT_LENGTHS, strict=True))

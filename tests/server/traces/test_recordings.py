@@ -14,7 +14,7 @@ from armspan.server.traces import (
     write_stream,
 )
 from armspan.server.traces.rotations import rotate
-from armspan.solvers.skeleton import DEFAULT_LENGTHS, LENGTH_NAMES
+from armspan.solvers.body.skeleton import DEFAULT_LENGTHS, LENGTH_NAMES
 
 FORWARD = np.array([0.0, 0.0, -1.0])
 UP = np.array([0.0, 1.0, 0.0])

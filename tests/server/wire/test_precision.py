@@ -7,7 +7,7 @@ import pytest
 from armspan.protocol import LENGTH_NAMES, SNAPSHOT_HEADER_BYTES, caps, layout
 from armspan.server.wire import SnapshotArrays, unpack_snapshot
 from armspan.solvers import DEFAULT_LENGTHS, forward_kinematics
-from armspan.solvers.skeleton import JOINT_LOWER, JOINT_UPPER
+from armspan.solvers.body.skeleton import JOINT_LOWER, JOINT_UPPER
 from numpy.typing import NDArray
 
 from tests.server.wire.arrays import packed

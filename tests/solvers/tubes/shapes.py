@@ -4,10 +4,10 @@ Lengths are what a person with a tape would say: a torus the circle of its middl
 to tip, a handle from wall to wall along its middle line, a hole the thickness of the plate.
 """
 
-from dataclasses import dataclass, field
-from enum import Enum, auto
+from dataclasses import dataclass
 
 import numpy as np
+from armspan.solvers.tubes.shape import TubeKind as Kind
 
 from tests.solvers.tubes.solids import arrays_of, ball, block, lathe, level_set, rod, solid_of
 from tests.solvers.tubes.sweeps import (
@@ -22,18 +22,8 @@ from tests.solvers.tubes.sweeps import (
 )
 
 
-class Kind(Enum):
-    """The names are those of the product's kinds."""
-
-    HANDLE = auto()
-    PROTRUSION = auto()
-    FREE = auto()
-    TUNNEL = auto()
-    WELL = auto()
-
-
 @dataclass(frozen=True)
-class True_:  # noqa: N801
+class Known:
     """One tube. ``slack`` is how much of its length is a matter of definition (a share)."""
 
     kind: Kind
@@ -41,7 +31,6 @@ class True_:  # noqa: N801
     length_m: float
     closed: bool = False
     slack: float = 0.0
-    axis: Points | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -51,7 +40,7 @@ class Shape:
     name: str
     vertices: Points
     faces: Faces
-    tubes: tuple[True_, ...]
+    tubes: tuple[Known, ...]
     bodies: int
 
     @property
@@ -60,7 +49,7 @@ class Shape:
         return self.vertices, self.faces
 
 
-def _shape(name: str, arrays: MeshArrays, tubes: list[True_], bodies: int) -> Shape:
+def make_shape(name: str, arrays: MeshArrays, tubes: list[Known], bodies: int) -> Shape:
     return Shape(name, arrays[0], arrays[1], tuple(tubes), bodies)
 
 
@@ -71,8 +60,8 @@ def torus(
     line = arc_line(
         np.zeros(3), np.array([ring_m, 0, 0]), np.array([0.0, 1, 0]), 2 * np.pi, rings, ends=False
     )
-    tube = True_(Kind.HANDLE, radius_m, 2 * np.pi * ring_m, closed=True)
-    return _shape(
+    tube = Known(Kind.HANDLE, radius_m, 2 * np.pi * ring_m, closed=True)
+    return make_shape(
         "torus", sweep(line, radius_m, sides, (Cap.NONE, Cap.NONE), closed=True), [tube], 0
     )
 
@@ -84,7 +73,7 @@ def capsule(
     half = 0.5 * length_m - radius_m
     line = even(np.array([[0, 0, -half], [0, 0, half]]), step_m)
     arrays = sweep(line, radius_m, sides, (Cap.ROUND, Cap.ROUND))
-    return _shape("capsule", arrays, [True_(Kind.FREE, radius_m, length_m)], 0)
+    return make_shape("capsule", arrays, [Known(Kind.FREE, radius_m, length_m)], 0)
 
 
 def cylinder(
@@ -96,16 +85,16 @@ def cylinder(
 ) -> Shape:
     """A rod with flat ends; a ``step_m`` as long as the rod makes long thin triangles."""
     line = even(np.array([[0, 0, -0.5 * length_m], [0, 0, 0.5 * length_m]]), step_m)
-    tube = True_(Kind.FREE, radius_m, length_m)
-    return _shape("cylinder", sweep(line, radius_m, sides, (cap, cap)), [tube], 0)
+    tube = Known(Kind.FREE, radius_m, length_m)
+    return make_shape("cylinder", sweep(line, radius_m, sides, (cap, cap)), [tube], 0)
 
 
 def bent(line: Points, radius_m: float = 0.010, sides: int = 32, step_m: float = 0.002) -> Shape:
     """A tube along any line, with round ends."""
     line = even(line, step_m)
     arrays = sweep(line, radius_m, sides, (Cap.ROUND, Cap.ROUND))
-    tube = True_(Kind.FREE, radius_m, length_of(line) + 2 * radius_m)
-    return _shape("bent", arrays, [tube], 0)
+    tube = Known(Kind.FREE, radius_m, length_of(line) + 2 * radius_m)
+    return make_shape("bent", arrays, [tube], 0)
 
 
 def arc(ring_m: float = 0.05, angle_rad: float = 2.0, radius_m: float = 0.010) -> Shape:
@@ -157,8 +146,8 @@ def y_junction(radius_m: float = 0.010, arm_m: float = 0.08, edge_m: float = 0.0
     reach = arm_m - radius_m
     ends = reach * np.stack([np.cos(turns), np.sin(turns), np.zeros(3)], axis=1)
     length = arm_m - radius_m * 2 / np.pi / np.sqrt(3)
-    tubes = [True_(Kind.PROTRUSION, radius_m, length, slack=0.4 * radius_m / length)] * 3
-    return _shape("y", _arms(ends, radius_m, edge_m), tubes, 1)
+    tubes = [Known(Kind.PROTRUSION, radius_m, length, slack=0.4 * radius_m / length)] * 3
+    return make_shape("y", _arms(ends, radius_m, edge_m), tubes, 1)
 
 
 def t_junction(radius_m: float = 0.010, arm_m: float = 0.07, edge_m: float = 0.003) -> Shape:
@@ -166,9 +155,9 @@ def t_junction(radius_m: float = 0.010, arm_m: float = 0.07, edge_m: float = 0.0
     reach = arm_m - radius_m
     ends = reach * np.array([[1.0, 0, 0], [-1.0, 0, 0], [0, -1.0, 0]])
     bar, stem = arm_m - radius_m / np.pi, arm_m - 2 * radius_m / np.pi
-    tubes = [True_(Kind.PROTRUSION, radius_m, bar, slack=0.7 * radius_m / bar)] * 2
-    tubes.append(True_(Kind.PROTRUSION, radius_m, stem, slack=0.4 * radius_m / stem))
-    return _shape("t", _arms(ends, radius_m, edge_m), tubes, 1)
+    tubes = [Known(Kind.PROTRUSION, radius_m, bar, slack=0.7 * radius_m / bar)] * 2
+    tubes.append(Known(Kind.PROTRUSION, radius_m, stem, slack=0.4 * radius_m / stem))
+    return make_shape("t", _arms(ends, radius_m, edge_m), tubes, 1)
 
 
 def mug(
@@ -190,7 +179,9 @@ def mug(
         ]
     )
     centre = np.array([radius_m, 0.0, 0.5 * height_m])
-    turn = arc_line(centre, centre + [0, 0, loop_m], np.array([1.0, 0, 0]), np.pi, 65)
+    turn = arc_line(
+        centre, np.array([radius_m, 0.0, 0.5 * height_m + loop_m]), np.array([1.0, 0, 0]), np.pi, 65
+    )
     inward = np.array([wall_m, 0.0, 0.0])
     line = np.concatenate([[turn[0] - inward], turn, [turn[-1] - inward]])
     arrays = sweep(line, handle_m, 32, (Cap.FAN, Cap.FAN))
@@ -208,7 +199,7 @@ def mug(
         )
     )
     length = np.pi * loop_m + 2 * met
-    return _shape("mug", arrays_of(made), [True_(Kind.HANDLE, handle_m, length)], 1)
+    return make_shape("mug", arrays_of(made), [Known(Kind.HANDLE, handle_m, length)], 1)
 
 
 def cup(radius_m: float = 0.15, height_m: float = 0.20, wall_m: float = 0.02) -> Shape:
@@ -222,7 +213,7 @@ def cup(radius_m: float = 0.15, height_m: float = 0.20, wall_m: float = 0.02) ->
             [0, height_m + 0.01],
         ]
     )
-    return _shape("cup", arrays_of((outer - hollow).refine_to_length(0.008)), [], 1)
+    return make_shape("cup", arrays_of((outer - hollow).refine_to_length(0.008)), [], 1)
 
 
 def plate(
@@ -238,8 +229,8 @@ def plate(
         solid -= rod(radius_m, -thickness_m, thickness_m).translate((x, 0.0, 0.0))
     if edge_m is not None:
         solid = solid.refine_to_length(edge_m)
-    tubes = [True_(Kind.TUNNEL, radius_m, thickness_m) for radius_m in radii_m]
-    return _shape("plate", arrays_of(solid), tubes, 1)
+    tubes = [Known(Kind.TUNNEL, radius_m, thickness_m) for radius_m in radii_m]
+    return make_shape("plate", arrays_of(solid), tubes, 1)
 
 
 def blind_hole(
@@ -256,4 +247,52 @@ def blind_hole(
         solid -= ball(radius_m).translate((0.0, 0.0, floor))
     if edge_m is not None:
         solid = solid.refine_to_length(edge_m)
-    return _shape("well", arrays_of(solid), [True_(Kind.WELL, radius_m, depth_m)], 1)
+    return make_shape("well", arrays_of(solid), [Known(Kind.WELL, radius_m, depth_m)], 1)
+
+
+def oval(long_m: float = 0.014, short_m: float = 0.009, length_m: float = 0.12) -> Shape:
+    """A flat-ended rod of elliptical section; the radius is that of the circle of its area."""
+    line = even(np.array([[0, 0, -0.5 * length_m], [0, 0, 0.5 * length_m]]), 0.002)
+    vertices, faces = sweep(line, 1.0, 40, (Cap.FLAT, Cap.FLAT))
+    vertices = vertices * (long_m, short_m, 1.0)
+    tube = Known(Kind.FREE, float(np.sqrt(long_m * short_m)), length_m)
+    return make_shape("oval", (vertices, faces), [tube], 0)
+
+
+def cone(low_m: float = 0.008, high_m: float = 0.013, length_m: float = 0.14) -> Shape:
+    """A flat-ended rod that widens evenly; the radius is the mean."""
+    line = even(np.array([[0, 0, 0], [0, 0, length_m]]), 0.002)
+    radii = np.linspace(low_m, high_m, len(line))
+    tube = Known(Kind.FREE, 0.5 * (low_m + high_m), length_m)
+    return make_shape("cone", sweep(line, radii, 32, (Cap.FLAT, Cap.FLAT)), [tube], 0)
+
+
+def square_bar(
+    side_m: float = 0.018, length_m: float = 0.12, edge_m: float | None = 0.004
+) -> Shape:
+    """A bar with a square section and sharp edges."""
+    solid = block((side_m, side_m, length_m))
+    if edge_m is not None:
+        solid = solid.refine_to_length(edge_m)
+    tube = Known(Kind.FREE, side_m / float(np.sqrt(np.pi)), length_m)
+    return make_shape("bar", arrays_of(solid), [tube], 0)
+
+
+def cube(side_m: float = 0.05, edge_m: float | None = 0.004) -> Shape:
+    """No tube."""
+    solid = block((side_m, side_m, side_m))
+    if edge_m is not None:
+        solid = solid.refine_to_length(edge_m)
+    return make_shape("cube", arrays_of(solid), [], 1)
+
+
+def sphere(radius_m: float = 0.03, sides: int = 96) -> Shape:
+    """No tube."""
+    return make_shape("sphere", arrays_of(ball(radius_m, sides)), [], 1)
+
+
+def open_tube(length_m: float = 0.12, radius_m: float = 0.010) -> Shape:
+    """The wall of a rod without its ends: a scan that stops; attached nowhere."""
+    line = even(np.array([[0, 0, 0], [0, 0, length_m]]), 0.002)
+    tube = Known(Kind.FREE, radius_m, length_m)
+    return make_shape("open", sweep(line, radius_m, 32, (Cap.NONE, Cap.NONE)), [tube], 0)

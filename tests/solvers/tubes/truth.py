@@ -26,7 +26,7 @@ class Tolerance:
     length: float = 0.02
 
 
-def differences(shape: Shape, found: Found, tolerance: Tolerance = Tolerance()) -> list[str]:  # noqa: B008
+def differences(shape: Shape, found: Found, tolerance: Tolerance = Tolerance()) -> list[str]:
     """Everything that is not as it is known to be; empty when all is well."""
     wrong = [*_counts(shape, found), *_graph(shape, found)]
     if not wrong and shape.tubes:
@@ -40,7 +40,7 @@ def describe(found: Found) -> str:
     tubes = ", ".join(
         f"{t.kind.name.lower()}{' closed' if t.closed else ''} r {1e3 * t.radius_m:.2f} "
         f"l {1e3 * t.length_m:.1f} at {1e3 * t.scale_m:.0f} "
-        f"[{'|'.join(f'{e.kind.name.lower()}{e.index if e.index >= 0 else ""}' for e in t.ends)}]"
+        f"[{'|'.join(e.kind.name.lower() + str(e.index) for e in t.ends)}]"
         for t in found.tubes
     )
     return f"{tubes or 'no tube'}; bodies {len(found.bodies)}"

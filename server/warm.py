@@ -1,6 +1,7 @@
 """Owns getting ready: every kernel compiled or loaded before anyone is let in."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import Any, cast
 
 import numpy as np
@@ -29,13 +30,19 @@ class _FirstCompilation(event.Listener):
         pass
 
 
+@contextmanager
+def watching_compilation(on_compiling: Callable[[], None]) -> Generator[None]:
+    """Call ``on_compiling`` once if, within the block, something must be compiled."""
+    with cast(Any, event).install_listener("numba:compile", _FirstCompilation(on_compiling)):
+        yield
+
+
 def warm_up(on_compiling: Callable[[], None] = lambda: None) -> None:
     """Compile, or load from the cache, all that a tick and a message run.
 
     ``on_compiling`` is called once, from this thread, if and when something must be compiled.
     """
-    listener = _FirstCompilation(on_compiling)
-    with cast(Any, event).install_listener("numba:compile", listener):
+    with watching_compilation(on_compiling):
         _call_everything()
 
 

@@ -12,7 +12,9 @@ _SIGN_OF_LIFE_S = 20.0
 
 
 @contextlib.contextmanager
-def compiling_told(every_s: float = _SIGN_OF_LIFE_S) -> Generator[Callable[[], None]]:
+def compiling_told(
+    every_s: float = _SIGN_OF_LIFE_S, takes: str = "about a minute and a half"
+) -> Generator[Callable[[], None]]:
     """What to call as compiling begins: says why a first start takes long, and that it goes on.
 
     All of it goes where it is no part of what a command prints. Nothing is said after the block.
@@ -24,10 +26,7 @@ def compiling_told(every_s: float = _SIGN_OF_LIFE_S) -> Generator[Callable[[], N
             click.echo(f"Still compiling ({time.monotonic() - started_s:.0f} s)…", err=True)
 
     def begin() -> None:
-        click.echo(
-            "Compiling the solvers, once for this installation; about a minute and a half…",
-            err=True,
-        )
+        click.echo(f"Compiling the solvers, once for this installation; {takes}…", err=True)
         threading.Thread(target=keep_telling, args=(time.monotonic(),), daemon=True).start()
 
     try:

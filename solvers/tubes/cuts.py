@@ -21,10 +21,9 @@ a mesh with a sphere.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
-
 from armspan.solvers.kernel import kernel
-from armspan.solvers.meshes.topology import Mesh
+from armspan.solvers.tubes.surface import Surface, edge_from, is_over_face, next_open_edge
+from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int32]
@@ -35,15 +34,6 @@ LOOPS_KEPT = 128
 _OUT, _IN, _MEETS = 1, 2, 4  # what an edge does: leaves the ball, enters it, has a part in it
 _VISITED = 6  # bits of a face's code: 0-2 out crossings, 3-5 in crossings, 6-8 walked already
 _LAST_STAMP = 2**30 - 1
-
-
-class Surface(NamedTuple):
-    """The arrays of a mesh, as kernels take them (see ``Mesh``)."""
-
-    vertices: Floats  # (V, 3) m
-    faces: Indices  # (F, 3)
-    neighbours: Indices  # (F, 3), -1 where open
-    normals: Floats  # (F, 3)
 
 
 class CutScratch(NamedTuple):
@@ -72,11 +62,6 @@ class CutScratch(NamedTuple):
     loop_centre: Floats  # (LOOPS_KEPT, 3) m, barycentre by arc length
     loop_reach: Floats  # (LOOPS_KEPT,) m, of the smallest ball about the barycentre that holds it
     loop_area: Floats  # (LOOPS_KEPT, 3) m^2, vector area (right-handed about the loop)
-
-
-def surface_of(mesh: Mesh) -> Surface:
-    """Give a mesh's arrays for kernels; nothing is copied."""
-    return Surface(mesh.vertices, mesh.faces, mesh.neighbours, mesh.normals)
 
 
 def make_scratch(surface: Surface) -> CutScratch:
@@ -259,48 +244,6 @@ def _lone_disc(
     scratch.loop_starts[0], scratch.loop_starts[1] = 0, 0
     scratch.loop_open[0] = 0
     return 1, 1, 0, 1
-
-
-@kernel
-def is_over_face(surface: Surface, f: int, x: float, y: float, z: float) -> bool:
-    """Tell whether the foot of a point in the plane of face f is in the face."""
-    for k in range(3):
-        a, b = surface.faces[f, k], surface.faces[f, (k + 1) % 3]
-        ex = surface.vertices[b, 0] - surface.vertices[a, 0]
-        ey = surface.vertices[b, 1] - surface.vertices[a, 1]
-        ez = surface.vertices[b, 2] - surface.vertices[a, 2]
-        px = x - surface.vertices[a, 0]
-        py = y - surface.vertices[a, 1]
-        pz = z - surface.vertices[a, 2]
-        left = (
-            surface.normals[f, 0] * (ey * pz - ez * py)
-            + surface.normals[f, 1] * (ez * px - ex * pz)
-            + surface.normals[f, 2] * (ex * py - ey * px)
-        )
-        if left < 0.0:
-            return False
-    return True
-
-
-@kernel
-def edge_from(faces: Indices, f: int, v: int) -> int:
-    """Give the number of face f's edge that starts at its vertex v."""
-    if faces[f, 0] == v:
-        return 0
-    return 1 if faces[f, 1] == v else 2
-
-
-@kernel
-def next_open_edge(surface: Surface, f: int, k: int) -> tuple[int, int]:
-    """Give the open half-edge (face, edge) that follows the open half-edge (f, k) on its border."""
-    k = (k + 1) % 3
-    for _ in range(surface.faces.shape[0]):
-        g = surface.neighbours[f, k]
-        if g < 0:
-            break
-        k = (edge_from(surface.faces, g, surface.faces[f, (k + 1) % 3]) + 1) % 3
-        f = g
-    return f, k
 
 
 @kernel

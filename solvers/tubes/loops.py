@@ -8,14 +8,8 @@ import math
 
 from armspan.solvers.kernel import kernel
 from armspan.solvers.quaternion import Vec
-from armspan.solvers.tubes.cuts import (
-    LOOPS_KEPT,
-    CutScratch,
-    Surface,
-    is_over_face,
-    next_open_edge,
-    step_round,
-)
+from armspan.solvers.tubes.cuts import LOOPS_KEPT, CutScratch, step_round
+from armspan.solvers.tubes.surface import Surface, is_over_face, next_open_edge
 
 _TURN = 2.0 * math.pi
 

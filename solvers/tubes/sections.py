@@ -1,20 +1,19 @@
 """Owns the cut of a mesh by a plane: the closed section round a point, its area and its centre.
 
 Like the cut by a sphere (``cuts``), with the half-space below the plane in the place of the ball:
-a loop has what is below the plane on its left as seen from outside the mesh, every face has at most
-one out and one in crossing, and where a loop comes to an open edge of the mesh it follows the border
-below the plane and goes on where that comes up again. The section is closed there by a straight
-piece, whose length is told as the section's gap.
+a loop has what is below the plane on its left as seen from outside the mesh, every face has at
+most one out and one in crossing, and where a loop comes to an open edge of the mesh it follows the
+border below the plane and goes on where that comes up again. The section is closed there by a
+straight piece, whose length is told as the section's gap.
 """
 
 import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
-
 from armspan.solvers.kernel import kernel
-from armspan.solvers.tubes.cuts import Surface, edge_from, next_open_edge
+from armspan.solvers.tubes.surface import Surface, edge_from, next_open_edge
+from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int32]
@@ -26,10 +25,10 @@ LONGEST_SECTION = 32768
 class SectionScratch(NamedTuple):
     """What sections write into: one for each thread, made once, never cleared.
 
-    After ``section_round`` returned a section, ``points[:count]`` is its polygon (m, in order, the
-    first point not repeated) and ``faces[:count]`` the face in which each point lies: point i is on
-    an edge of it, and the straight piece from point i to the next is in it (unless it bridges a
-    gap).
+    After ``section_round`` returned a section, ``points[:corners]`` is its polygon (m, in order,
+    the first point not repeated) and ``faces[:corners]`` the face in which each point lies: point i
+    is on an edge of it, and the straight piece from point i to the next is in it (unless it bridges
+    a gap).
     """
 
     stamp: Indices  # (1,) number of the last section
@@ -43,7 +42,7 @@ class SectionScratch(NamedTuple):
 class Section(NamedTuple):
     """A closed planar section. All zeros if no loop was found."""
 
-    count: int
+    corners: int
     """Points in ``scratch.points``; 0 if there is no section."""
     enclosed: bool
     """Whether it goes round the point; else it is the nearest loop there is."""
@@ -274,7 +273,7 @@ def _measure(
 @kernel
 def _plane_axes(nx: float, ny: float, nz: float) -> tuple[float, float, float, float, float, float]:
     """Give two unit vectors that make a right-handed frame with the unit normal."""
-    # Frisvad (2012) with the sign of Duff et al. (2017), "Building an Orthonormal Basis, Revisited".
+    # Frisvad (2012) with the sign of Duff et al. (2017), "Building an orthonormal basis".
     sign = math.copysign(1.0, nz)
     a = -1.0 / (sign + nz)
     b = nx * ny * a

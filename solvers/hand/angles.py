@@ -31,13 +31,10 @@ ANGLES_OF_A_DIGIT: Final = 4
 CMC_FLEXION, CMC_ABDUCTION, THUMB_MCP, THUMB_IP = range(4)
 MCP, SPREAD, PIP, DIP = range(4)
 
-_THUMB_LIMITS = ((-20.0, 55.0), (-10.0, 55.0), (-10.0, 60.0), (-15.0, 80.0))
-_FINGER_LIMITS = (
-    ((-20.0, 90.0), (-20.0, 20.0), (0.0, 105.0), (0.0, 80.0)),
-    ((-20.0, 90.0), (-15.0, 15.0), (0.0, 105.0), (0.0, 80.0)),
-    ((-20.0, 90.0), (-15.0, 15.0), (0.0, 105.0), (0.0, 80.0)),
-    ((-20.0, 90.0), (-25.0, 25.0), (0.0, 105.0), (0.0, 80.0)),
-)
+_THUMB_LIMITS = ((-15.0, 55.0), (-10.0, 50.0), (-10.0, 55.0), (-15.0, 80.0))
+_FLEXION, _PIP, _DIP = (-20.0, 90.0), (0.0, 100.0), (0.0, 80.0)
+_SPREAD = ((-10.0, 20.0), (-15.0, 15.0), (-20.0, 10.0), (-30.0, 10.0))
+_FINGER_LIMITS = tuple((_FLEXION, spread, _PIP, _DIP) for spread in _SPREAD)
 _LIMITS = np.array([*_THUMB_LIMITS, *(pair for finger in _FINGER_LIMITS for pair in finger)])
 ANGLE_LOWER: Final[Floats] = _LIMITS[:, 0] * _DEGREE
 ANGLE_UPPER: Final[Floats] = _LIMITS[:, 1] * _DEGREE

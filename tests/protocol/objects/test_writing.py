@@ -76,7 +76,6 @@ def test_a_written_document_reads_well():
         SmartObject("huge", geometry=(Sphere(1e9),)),
         SmartObject("broken", geometry=(Sphere(math.nan),)),
         SmartObject("none", geometry=(Sphere(1.0),) * 65),
-        SmartObject("control\x01"),
     ],
 )
 def test_what_no_reader_would_take_is_not_written(told: SmartObject):
@@ -131,3 +130,9 @@ def test_a_document_with_prefixes_and_windows_lines_takes_a_posture_too():
 def test_a_posture_for_an_unknown_site_is_refused():
     with pytest.raises(DocumentError, match="grasp site 'handle', and there is none"):
         with_posture(document(TUBES + SITES), POSTURE)
+
+
+@pytest.mark.parametrize("text", ["control\x01", "two\nlines", "\ud800"])
+def test_a_name_that_xml_cannot_hold_is_refused(text: str):
+    with pytest.raises(DocumentError, match="cannot be printed"):
+        SmartObject(text)

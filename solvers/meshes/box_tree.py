@@ -1,7 +1,7 @@
 """Owns the tree of boxes over triangles: the nearest one, and how often a point is wound round.
 
-Triangles are sorted along a Morton curve and halved evenly, so the tree is complete: node i has the
-children 2i+1 and 2i+2, and a walk needs no stack. Building is a sort: a million faces in a second.
+Triangles are halved evenly, again and again, so the tree is complete: node i has the children 2i+1
+and 2i+2, and a walk needs no stack.
 """
 
 import math
@@ -12,8 +12,9 @@ from armspan.solvers.kernel import kernel
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
 
-_IN_LEAF = 8  # triangles in a leaf, at most
+_IN_LEAF = 4  # triangles in a leaf, at most
 _FAR = 2.0  # radii from which a cluster of triangles is one dipole (Barill et al. 2018, beta)
 _FOUR_PI = 4.0 * math.pi
 
@@ -22,43 +23,68 @@ class BoxTree(NamedTuple):
     """Boxes over triangles, for kernels; read-only by agreement."""
 
     triangles: Floats  # (F, 9) corners a, b, c in the tree's order, m
-    face_of: NDArray[np.int32]  # (F,) the mesh's face of each
+    face_of: Ints  # (F,) the mesh's face of each
     boxes: Floats  # (N, 6) low xyz, high xyz, m
     dipoles: Floats  # (N, 8) centre xyz m, sum of area normals xyz m^2, radius m, area m^2
 
 
-def build_tree(vertices: Floats, faces: NDArray[np.int32]) -> BoxTree:
+def build_tree(vertices: Floats, faces: Ints) -> BoxTree:
     """Build the tree of a mesh: vertices (V, 3) m, faces (F, 3) indices, F at least 1."""
     corners = vertices[faces]  # (F, 3, 3)
-    order = np.argsort(_morton(corners.mean(axis=1)), kind="stable")
-    triangles = np.ascontiguousarray(corners[order].reshape(-1, 9), np.float64)
     leaves = 1
-    while leaves * _IN_LEAF < len(triangles):
+    while leaves * _IN_LEAF < len(faces):
         leaves *= 2
+    order = np.arange(len(faces), dtype=np.int32)
+    _halve(corners.mean(axis=1), order, leaves)
+    triangles = np.ascontiguousarray(corners[order].reshape(-1, 9), np.float64)
     boxes = np.empty((2 * leaves - 1, 6))
     dipoles = np.empty((2 * leaves - 1, 8))
     _fill(triangles, boxes, dipoles)
-    return BoxTree(triangles, order.astype(np.int32), boxes, dipoles)
+    return BoxTree(triangles, order, boxes, dipoles)
 
 
-def _morton(points: Floats) -> NDArray[np.uint64]:
-    """Interleave the bits of points (F, 3): neighbours in the result are neighbours in space."""
-    low = points.min(axis=0)
-    extent = max(float((points.max(axis=0) - low).max()), np.finfo(float).tiny)
-    cells = ((points - low) * ((2**21 - 1) / extent)).astype(np.uint64)
-    code = np.zeros(len(points), np.uint64)
-    for axis in range(3):
-        spread = cells[:, axis]
-        for shift, mask in (
-            (32, 0x1F00000000FFFF),
-            (16, 0x1F0000FF0000FF),
-            (8, 0x100F00F00F00F00F),
-            (4, 0x10C30C30C30C30C3),
-            (2, 0x1249249249249249),
-        ):
-            spread = (spread | (spread << np.uint64(shift))) & np.uint64(mask)
-        code |= spread << np.uint64(axis)
-    return code
+@kernel
+def _halve(middles: Floats, order: Ints, leaves: int) -> None:
+    """Order triangles by halving them again and again across their middles' longest extent."""
+    count = order.shape[0]
+    parts = 1
+    while parts < leaves:
+        for part in range(parts):
+            first, stop = part * count // parts, (part + 1) * count // parts
+            half = (2 * part + 1) * count // (2 * parts)
+            axis, longest = 0, -1.0
+            for candidate in range(3):
+                low, high = np.inf, -np.inf
+                for at in range(first, stop):
+                    place = middles[order[at], candidate]
+                    low, high = min(low, place), max(high, place)
+                if high - low > longest:
+                    axis, longest = candidate, high - low
+            _select(middles, axis, order, first, stop - 1, half)
+        parts *= 2
+
+
+@kernel
+def _select(middles: Floats, axis: int, order: Ints, first: int, last: int, at: int) -> None:
+    """Sort just so far that all before ``at`` are at most, all behind at least what is there."""
+    while first < last:
+        pivot = middles[order[(first + last) // 2], axis]
+        low, high = first, last
+        while low <= high:
+            while middles[order[low], axis] < pivot:
+                low += 1
+            while middles[order[high], axis] > pivot:
+                high -= 1
+            if low <= high:
+                order[low], order[high] = order[high], order[low]
+                low += 1
+                high -= 1
+        if at <= high:
+            last = high
+        elif at >= low:
+            first = low
+        else:
+            return
 
 
 @kernel

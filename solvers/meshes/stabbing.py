@@ -11,10 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 from armspan.solvers.kernel import kernel
-from armspan.solvers.meshes.box_tree import Floats
+from armspan.solvers.meshes.box_tree import Floats, Ints
 from numpy.typing import NDArray
-
-Ints = NDArray[np.int32]
 
 INSIDE, OUTSIDE, DISPUTED = 1, 0, -1
 

@@ -4,7 +4,7 @@ Lengths are what a person with a tape would say: a torus the circle of its middl
 to tip, a handle from wall to wall along its middle line, a hole the thickness of the plate.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from armspan.solvers.tubes.shape import TubeKind as Kind
@@ -47,6 +47,14 @@ class Shape:
     def arrays(self) -> MeshArrays:
         """What the solvers are given."""
         return self.vertices, self.faces
+
+    def enlarged(self, factor: float) -> "Shape":
+        """What is true of the shape once it is ``factor`` times as large."""
+        tubes = tuple(
+            replace(t, radius_m=factor * t.radius_m, length_m=factor * t.length_m)
+            for t in self.tubes
+        )
+        return replace(self, vertices=factor * self.vertices, tubes=tubes)
 
 
 def make_shape(name: str, arrays: MeshArrays, tubes: list[Known], bodies: int) -> Shape:

@@ -32,7 +32,10 @@ LOOPS_KEPT = 128
 """Loops beyond this number are counted, not recorded."""
 
 _OUT, _IN, _MEETS = 1, 2, 4  # what an edge does: leaves the ball, enters it, has a part in it
-_VISITED = 6  # bits of a face's code: 0-2 out crossings, 3-5 in crossings, 6-8 walked already
+_WEIGHT = (0, 0, 0, 0, -1, 0, 0, 1)  # Euler characteristic of the open edge's part, by those bits
+# A face's code has two bits, _OUT and _IN, for every edge, then a bit for every half-edge walked.
+_VISITED = 6
+_CIRCLE = 1 << 15  # the sphere's circle lies wholly inside this face
 _LAST_STAMP = 2**30 - 1
 
 
@@ -50,9 +53,8 @@ class CutScratch(NamedTuple):
 
     stamp: Indices  # (1,) number of the last cut
     face_stamp: Indices  # (F,) number of the last cut that reached the face
-    vertex_stamp: Indices  # (V,) twice that number, plus one if the vertex is in the ball
     codes: NDArray[np.uint16]  # (F,) crossings of a face's edges
-    piece: Indices  # (F,)
+    piece: Indices  # (F + 3,)
     crossed: Indices  # (F,) faces of the piece that the sphere crosses
     borders: Indices  # (3 F,) open half-edges wholly in the ball
     loop_starts: Indices  # (LOOPS_KEPT + 1,)
@@ -65,14 +67,13 @@ class CutScratch(NamedTuple):
 
 
 def make_scratch(surface: Surface) -> CutScratch:
-    """Allocate what cuts of ``surface`` write into; about 60 bytes a face."""
-    vertices, faces = len(surface.vertices), len(surface.faces)
+    """Allocate what cuts of ``surface`` write into; about 40 bytes a face."""
+    faces = len(surface.faces)
     return CutScratch(
         stamp=np.zeros(1, np.int32),
         face_stamp=np.zeros(faces, np.int32),
-        vertex_stamp=np.zeros(vertices, np.int32),
         codes=np.zeros(faces, np.uint16),
-        piece=np.empty(faces, np.int32),
+        piece=np.empty(faces + 3, np.int32),
         crossed=np.empty(faces, np.int32),
         borders=np.empty(3 * faces, np.int32),
         loop_starts=np.zeros(LOOPS_KEPT + 1, np.int32),
@@ -103,133 +104,118 @@ def cut_sphere(
     piece, so that 2 - 2 * genus = euler + loops + rims. (0, 0, 0, 0) if no point of ``start_face``
     is in the ball.
     """
+    found, crossed, borders, euler = flood_ball(surface, x, y, z, radius, start_face, scratch)
+    loops, rims = walk_boundary(surface, found, crossed, borders, scratch)
+    return found, loops, rims, euler
+
+
+@kernel
+def flood_ball(
+    surface: Surface,
+    x: float,
+    y: float,
+    z: float,
+    radius: float,
+    start_face: int,
+    scratch: CutScratch,
+) -> tuple[int, int, int, int]:
+    """Do the first half of ``cut_sphere``: the faces and the Euler characteristic.
+
+    Returns (faces, crossed, borders, euler): ``crossed`` and ``borders`` are what
+    ``walk_boundary``, the other half, needs. It may be left out: a piece with characteristic 1
+    that the sphere crosses is a disc, with one loop.
+    """
     rr = radius * radius
     if scratch.stamp[0] >= _LAST_STAMP:
         scratch.stamp[0] = 0
         scratch.face_stamp[:] = 0
-        scratch.vertex_stamp[:] = 0
     scratch.stamp[0] += 1
     stamp = scratch.stamp[0]
-    faces, neighbours, piece, codes = (
-        surface.faces,
-        surface.neighbours,
-        scratch.piece,
-        scratch.codes,
-    )
+    face_stamp, piece, codes = scratch.face_stamp, scratch.piece, scratch.codes
+    links, vertices = surface.links, surface.vertices
     piece[0] = start_face
-    scratch.face_stamp[start_face] = stamp
-    found, crossed, borders = 1, 0, 0
-    euler, doubled_edges = 0, 0
-    head = 0
+    face_stamp[start_face] = stamp
+    found, crossed, borders, euler, doubled_edges, head = 1, 0, 0, 0, 0, 0
     while head < found:
         f = piece[head]
         head += 1
-        a, b, c = faces[f, 0], faces[f, 1], faces[f, 2]
-        in_a, new_a = _is_inside(surface.vertices, a, x, y, z, rr, stamp, scratch.vertex_stamp)
-        in_b, new_b = _is_inside(surface.vertices, b, x, y, z, rr, stamp, scratch.vertex_stamp)
-        in_c, new_c = _is_inside(surface.vertices, c, x, y, z, rr, stamp, scratch.vertex_stamp)
-        euler += new_a + new_b + new_c
-        code, outs = 0, 0
+        a, b, c = links[f, 0], links[f, 1], links[f, 2]
+        da = _square(vertices, a, x, y, z) - rr
+        db = _square(vertices, b, x, y, z) - rr
+        dc = _square(vertices, c, x, y, z) - rr
+        inside = (da < 0.0) | (db < 0.0) << 1 | (dc < 0.0) << 2
+        owned = inside & links[f, 6]
+        euler += (owned & 1) + (owned >> 1 & 1) + (owned >> 2)
+        ab, bc, ca = _MEETS, _MEETS, _MEETS
+        if inside != 7:
+            ab = _edge_in_ball(vertices, a, b, da, db, x, y, z)
+            bc = _edge_in_ball(vertices, b, c, db, dc, x, y, z)
+            ca = _edge_in_ball(vertices, c, a, dc, da, x, y, z)
+            outs = (ab & _OUT) + (bc & _OUT) + (ca & _OUT)
+            euler -= outs
+            code = ab & 3 | (bc & 3) << 2 | (ca & 3) << 4
+            codes[f] = code
+            if code:
+                scratch.crossed[crossed] = f
+                crossed += 1
+            elif head == 1:
+                return _lone_disc(surface, f, x, y, z, rr, codes)
+        else:
+            codes[f] = 0
+        euler += 1  # compactly supported, of the open triangle's part in the closed ball
         for k in range(3):
-            if k == 0:
-                i, j, in_i, in_j = a, b, in_a, in_b
-            elif k == 1:
-                i, j, in_i, in_j = b, c, in_b, in_c
-            else:
-                i, j, in_i, in_j = c, a, in_c, in_a
-            edge = _edge_in_ball(surface.vertices, i, j, in_i, in_j, x, y, z, rr)
+            edge = ab if k == 0 else bc if k == 1 else ca
             if edge == 0:
                 continue
-            g = neighbours[f, k]
-            share = 1 if g >= 0 else 2  # an inner edge is seen from both sides
-            if edge == _MEETS:
-                doubled_edges -= share
-                if g < 0:
+            g = links[f, 3 + k]
+            weight = _WEIGHT[edge]
+            doubled_edges += weight
+            if g >= 0:  # no branch on what is new: it could not be foretold
+                piece[found] = g
+                found += face_stamp[g] != stamp
+                face_stamp[g] = stamp
+            else:
+                doubled_edges += weight  # an inner edge is seen from both sides
+                if edge == _MEETS:
                     scratch.borders[borders] = 3 * f + k
                     borders += 1
-            elif edge == _MEETS | _IN | _OUT:
-                doubled_edges += share
-            if edge & _OUT:
-                code |= 1 << k
-                outs += 1
-            if edge & _IN:
-                code |= 8 << k
-            if g >= 0 and scratch.face_stamp[g] != stamp:
-                scratch.face_stamp[g] = stamp
-                piece[found] = g
-                found += 1
-        codes[f] = code
-        euler += 1 - outs  # compactly supported, of the open triangle's part in the closed ball
-        if code:
-            scratch.crossed[crossed] = f
-            crossed += 1
-        elif head == 1 and not in_a:
-            return _lone_disc(surface, f, x, y, z, rr, scratch)
-    loops = _walk_loops(surface, crossed, scratch)
-    rims = _walk_rims(surface, borders, scratch)
-    return found, loops, rims, euler + doubled_edges // 2
+    return found, crossed, borders, euler + doubled_edges // 2
 
 
 @kernel
-def _is_inside(
-    vertices: Floats,
-    v: int,
-    x: float,
-    y: float,
-    z: float,
-    rr: float,
-    stamp: int,
-    vertex_stamp: Indices,
-) -> tuple[bool, int]:
-    """Tell whether a vertex is in the ball, and 1 if it is and this cut did not know it yet."""
-    known = vertex_stamp[v]
-    if known >> 1 == stamp:
-        return known & 1 == 1, 0
+def _square(vertices: Floats, v: int, x: float, y: float, z: float) -> float:
+    """Give a vertex' squared distance from a point."""
     dx, dy, dz = vertices[v, 0] - x, vertices[v, 1] - y, vertices[v, 2] - z
-    if dx * dx + dy * dy + dz * dz < rr:
-        vertex_stamp[v] = 2 * stamp + 1
-        return True, 1
-    vertex_stamp[v] = 2 * stamp
-    return False, 0
+    return dx * dx + dy * dy + dz * dz
 
 
 @kernel
 def _edge_in_ball(
-    vertices: Floats,
-    i: int,
-    j: int,
-    in_i: bool,
-    in_j: bool,
-    x: float,
-    y: float,
-    z: float,
-    rr: float,
+    vertices: Floats, i: int, j: int, di: float, dj: float, x: float, y: float, z: float
 ) -> int:
-    """Tell what the edge from vertex i to j does, as bits of _OUT, _IN and _MEETS."""
-    if in_i:
-        return _MEETS if in_j else _MEETS | _OUT
-    if in_j:
-        return _MEETS | _IN
+    """Tell what the edge from vertex i to j does, as bits of _OUT, _IN and _MEETS.
+
+    di and dj are the ends' squared distances from the centre less the squared radius.
+    """
+    if di < 0.0 or dj < 0.0:
+        return _MEETS | (_OUT if dj >= 0.0 else 0) | (_IN if di >= 0.0 else 0)
     if i > j:  # the same numbers for both faces of the edge
-        i, j = j, i
-    px, py, pz = vertices[i, 0] - x, vertices[i, 1] - y, vertices[i, 2] - z
+        i, j, di = j, i, dj
     ex, ey, ez = (
         vertices[j, 0] - vertices[i, 0],
         vertices[j, 1] - vertices[i, 1],
         vertices[j, 2] - vertices[i, 2],
     )
-    along = -(px * ex + py * ey + pz * ez)
+    along = (x - vertices[i, 0]) * ex + (y - vertices[i, 1]) * ey + (z - vertices[i, 2]) * ez
     square = ex * ex + ey * ey + ez * ez
-    if along <= 0.0 or along >= square:
-        return 0
-    if (px * px + py * py + pz * pz - rr) * square >= along * along:
+    if along <= 0.0 or along >= square or di * square >= along * along:
         return 0
     return _MEETS | _OUT | _IN
 
 
 @kernel
 def _lone_disc(
-    surface: Surface, f: int, x: float, y: float, z: float, rr: float, scratch: CutScratch
+    surface: Surface, f: int, x: float, y: float, z: float, rr: float, codes: NDArray[np.uint16]
 ) -> tuple[int, int, int, int]:
     """Answer for a face none of whose edges the ball meets: a disc inside it, or nothing."""
     nx, ny, nz = surface.normals[f, 0], surface.normals[f, 1], surface.normals[f, 2]
@@ -241,9 +227,8 @@ def _lone_disc(
     )
     if height * height >= rr or not is_over_face(surface, f, x, y, z):
         return 0, 0, 0, 0
-    scratch.loop_starts[0], scratch.loop_starts[1] = 0, 0
-    scratch.loop_open[0] = 0
-    return 1, 1, 0, 1
+    codes[f] = _CIRCLE
+    return 1, 0, 0, 1
 
 
 @kernel
@@ -251,62 +236,77 @@ def step_round(surface: Surface, codes: NDArray[np.uint16], f: int, k: int) -> t
     """Give the in half-edge (f, edge) at the other end of the arc from (f, k)'s out crossing."""
     for turn in range(1, 4):
         edge = (k + turn) % 3
-        if codes[f] & (8 << edge):
+        if codes[f] >> 2 * edge & _IN:
             return f, edge
     return f, k
 
 
 @kernel
-def _walk_loops(surface: Surface, crossed: int, scratch: CutScratch) -> int:
-    """Record the loops through the crossed faces; return how many there are."""
+def leaves_ball(codes: NDArray[np.uint16], f: int, k: int) -> bool:
+    """Tell whether half-edge (f, k) has an out crossing."""
+    return codes[f] >> 2 * k & _OUT != 0
+
+
+@kernel
+def _was_visited(codes: NDArray[np.uint16], f: int, k: int) -> bool:
+    return codes[f] >> (_VISITED + k) & 1 != 0
+
+
+@kernel
+def walk_boundary(
+    surface: Surface, found: int, crossed: int, borders: int, scratch: CutScratch
+) -> tuple[int, int]:
+    """Do the second half of ``cut_sphere``, after ``flood_ball`` returned the numbers it takes.
+
+    Returns (loops, rims); records the loops.
+    """
     codes = scratch.codes
+    if found == 1 and crossed == 0 and codes[scratch.piece[0]] == _CIRCLE:
+        scratch.loop_starts[1] = 0
+        scratch.loop_open[0] = 0
+        return 1, 0
     loops, edges = 0, 0
     for at in range(crossed):
         first = scratch.crossed[at]
         for start in range(3):
-            code = codes[first]
-            if not code & (1 << start) or code & (1 << (_VISITED + start)):
+            if not leaves_ball(codes, first, start) or _was_visited(codes, first, start):
                 continue
-            kept = loops < LOOPS_KEPT
-            opened = 0
-            if kept:
-                scratch.loop_starts[loops] = edges
-            f, k = first, start
-            while not codes[f] & (1 << (_VISITED + k)):
-                codes[f] |= 1 << (_VISITED + k)
-                if kept:
-                    scratch.loop_edges[edges] = 3 * f + k
-                    edges += 1
-                f, k = step_round(surface, codes, f, k)
-                g = surface.neighbours[f, k]
-                if g >= 0:
-                    f, k = g, edge_from(surface.faces, g, surface.faces[f, (k + 1) % 3])
-                    continue
-                opened = 1
-                while not codes[f] & (1 << k):
-                    f, k = next_open_edge(surface, f, k)
-                    if codes[f] & (1 << (_VISITED + k)):
-                        break
-                    if not codes[f] & (1 << k):
-                        codes[f] |= 1 << (_VISITED + k)
-            if kept:
-                scratch.loop_open[loops] = opened
-                scratch.loop_starts[loops + 1] = edges
+            edges = _walk_loop(surface, first, start, loops, edges, scratch)
             loops += 1
-    return loops
+    rims = 0
+    for at in range(borders):
+        f, k = scratch.borders[at] // 3, scratch.borders[at] % 3
+        if not _was_visited(codes, f, k):
+            rims += 1
+        while not _was_visited(codes, f, k):
+            codes[f] |= 1 << (_VISITED + k)
+            f, k = next_open_edge(surface, f, k)
+    return loops, rims
 
 
 @kernel
-def _walk_rims(surface: Surface, borders: int, scratch: CutScratch) -> int:
-    """Count the mesh's border loops that are wholly in the ball."""
-    rims = 0
+def _walk_loop(surface: Surface, f: int, k: int, loop: int, edges: int, scratch: CutScratch) -> int:
+    """Walk the loop through (f, k)'s out crossing; record and mark it; return where records end."""
     codes = scratch.codes
-    for at in range(borders):
-        f, k = scratch.borders[at] // 3, scratch.borders[at] % 3
-        if codes[f] & (1 << (_VISITED + k)):
+    kept = loop < LOOPS_KEPT
+    opened = 0
+    while not _was_visited(codes, f, k):
+        codes[f] |= 1 << (_VISITED + k)
+        if kept:
+            scratch.loop_edges[edges] = 3 * f + k
+            edges += 1
+        f, k = step_round(surface, codes, f, k)
+        g = surface.neighbours[f, k]
+        if g >= 0:
+            f, k = g, edge_from(surface.faces, g, surface.faces[f, (k + 1) % 3])
             continue
-        rims += 1
-        while not codes[f] & (1 << (_VISITED + k)):
-            codes[f] |= 1 << (_VISITED + k)
+        opened = 1
+        while not leaves_ball(codes, f, k):
             f, k = next_open_edge(surface, f, k)
-    return rims
+            if leaves_ball(codes, f, k) or _was_visited(codes, f, k):
+                break
+            codes[f] |= 1 << (_VISITED + k)
+    if kept:
+        scratch.loop_open[loop] = opened
+        scratch.loop_starts[loop + 1] = edges
+    return edges

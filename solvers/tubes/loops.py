@@ -8,7 +8,7 @@ import math
 
 from armspan.solvers.kernel import kernel
 from armspan.solvers.quaternion import Vec
-from armspan.solvers.tubes.cuts import LOOPS_KEPT, CutScratch, step_round
+from armspan.solvers.tubes.cuts import LOOPS_KEPT, CutScratch, leaves_ball, step_round
 from armspan.solvers.tubes.surface import Surface, is_over_face, next_open_edge
 
 _TURN = 2.0 * math.pi
@@ -48,7 +48,7 @@ def measure_loops(
             cx, cy, cz = cx + part * mx, cy + part * my, cz + part * mz
             ax, ay, az = ax + sx, ay + sy, az + sz
             while surface.neighbours[f, k_in] < 0:
-                leaves = scratch.codes[f] & (1 << k_in) != 0
+                leaves = leaves_ball(scratch.codes, f, k_in)
                 r = _open_end(surface, f, k_in, leaves, x, y, z, radius)
                 part, mx, my, mz, sx, sy, sz = _straight(q, r, x, y, z)
                 length += part
@@ -263,7 +263,7 @@ def _reach(
             if turned < _arc_angle(surface, f, k, k_in, (cx, cy, cz), p, q, x, y, z):
                 farthest = max(farthest, _square(m, bx, by, bz))
         while surface.neighbours[f, k_in] < 0:
-            leaves = scratch.codes[f] & (1 << k_in) != 0
+            leaves = leaves_ball(scratch.codes, f, k_in)
             farthest = max(
                 farthest,
                 _square(_open_end(surface, f, k_in, leaves, x, y, z, radius), bx, by, bz),

@@ -18,11 +18,22 @@ class Surface(NamedTuple):
     faces: Indices  # (F, 3)
     neighbours: Indices  # (F, 3), -1 where open
     normals: Floats  # (F, 3)
+    links: Indices
+    """(F, 8): a face's vertices, its neighbours, which of its corners it owns as bits 0-2 (every
+    vertex is owned by the first face that has it), and nothing; in one place, for the cache."""
 
 
 def surface_of(mesh: Mesh) -> Surface:
-    """Give a mesh's arrays for kernels; nothing is copied."""
-    return Surface(mesh.vertices, mesh.faces, mesh.neighbours, mesh.normals)
+    """Give a mesh's arrays for kernels; all but ``links`` are the mesh's own."""
+    corners = mesh.faces.size
+    owner = np.empty(len(mesh.vertices), np.int64)
+    owner[mesh.faces.ravel()[::-1]] = np.arange(corners)[::-1]
+    owns = owner[mesh.faces.ravel()] == np.arange(corners)
+    links = np.zeros((len(mesh.faces), 8), np.int32)
+    links[:, :3] = mesh.faces
+    links[:, 3:6] = mesh.neighbours
+    links[:, 6] = owns.reshape(-1, 3) @ (1, 2, 4)
+    return Surface(mesh.vertices, mesh.faces, mesh.neighbours, mesh.normals, links)
 
 
 @kernel

@@ -1,0 +1,219 @@
+"""Owns the classification of a surface by one sphere radius: where it is a limb.
+
+A point is on a limb if what a sphere about it cuts out is a band: a connected piece with exactly
+two boundary loops and no handle (Plumber's limb vertices; here points spread over the surface
+stand for vertices, so the answer does not depend on how fine the mesh is).
+"""
+
+import math
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from armspan.solvers.kernel import kernel
+from armspan.solvers.meshes.topology import Mesh
+from armspan.solvers.tubes.cuts import (
+    CutScratch,
+    cut_sphere,
+    flood_ball,
+    make_scratch,
+    walk_boundary,
+)
+from armspan.solvers.tubes.loops import measure_loops
+from armspan.solvers.tubes.samples import sample_surface
+from armspan.solvers.tubes.sections import Section, SectionScratch, section_round
+from armspan.solvers.tubes.surface import Surface, surface_of
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int32]
+Flags = NDArray[np.bool_]
+
+LONGEST_LOOP = 4.4
+"""Radii; a longer loop does not go round a tube that the sphere holds (a cylinder as thick as the
+sphere is wide has loops of 3.8; the rim of a disc round a hole has 6.3)."""
+_CHUNKS, _LEAST_CHUNK = 64, 16  # tasks, and samples of one; what comes out does not depend on it
+
+
+@dataclass(frozen=True, slots=True)
+class Limbs:
+    """The limb samples of one radius, the best first.
+
+    Attributes:
+        points: (L, 3) m, where the sphere stands: on the surface.
+        faces: (L,) the face of each point; the start face of its cut.
+        centres: (L, 2, 3) m, barycentres of the two loops.
+        lengths: (L, 2) m, of the loops.
+        concave: (L,) whether the limb is a hole in the material.
+        quality: (L,) 0 to 1: how alike the loops are in length, times how far apart they are
+            against the sphere's diameter.
+        tried: how many samples there were.
+    """
+
+    points: Floats
+    faces: Indices
+    centres: Floats
+    lengths: Floats
+    concave: Flags
+    quality: Floats
+    tried: int
+
+
+class _Found(NamedTuple):
+    """What the kernel says of every sample; quality is negative where it is no limb."""
+
+    centres: Floats  # (N, 2, 3)
+    lengths: Floats  # (N, 2)
+    concave: Flags  # (N,)
+    quality: Floats  # (N,)
+
+
+def find_limbs(
+    mesh: Mesh,
+    radius_m: float,
+    taken: Flags | None = None,
+    *,
+    threads: int = 2,
+    on_progress: Callable[[float], None] | None = None,
+) -> Limbs:
+    """Find where spheres of ``radius_m`` cut bands out of a mesh.
+
+    No sample is made on faces marked in ``taken`` (F,). ``on_progress`` is called with the share
+    that is done, from 0 to 1, by the calling thread; what it raises ends the work. The result is
+    the same for any number of threads.
+    """
+    samples = sample_surface(mesh, radius_m, taken)
+    count = len(samples.points)
+    found = _Found(
+        np.zeros((count, 2, 3)), np.zeros((count, 2)), np.zeros(count, np.bool_), np.empty(count)
+    )
+    surface = surface_of(mesh)
+    chunk = max(_LEAST_CHUNK, count // _CHUNKS)
+
+    def classify(start: int, scratch: CutScratch) -> None:
+        stop = min(start + chunk, count)
+        _classify(surface, samples.points, samples.faces, start, stop, radius_m, scratch, found)
+
+    scratches = [make_scratch(surface) for _ in range(max(threads, 1))]
+    _share_out(range(0, count, chunk), classify, scratches, on_progress)
+    return _best_first(samples.points, samples.faces, found)
+
+
+def _share_out(
+    starts: range,
+    work: Callable[[int, CutScratch], None],
+    scratches: list[CutScratch],
+    on_progress: Callable[[float], None] | None,
+) -> None:
+    """Do ``work`` for every start, on as many threads as there are scratches, this one included."""
+    left = iter(starts)  # advancing it is atomic
+
+    def help_out(scratch: CutScratch) -> None:
+        for start in left:
+            work(start, scratch)
+
+    with ThreadPoolExecutor(max(len(scratches) - 1, 1)) as pool:
+        helpers = [pool.submit(help_out, scratch) for scratch in scratches[1:]]
+        try:
+            for start in left:
+                work(start, scratches[0])
+                if on_progress is not None:
+                    on_progress((starts.index(start) + 1) / len(starts))
+        finally:
+            for _ in left:  # where something went wrong the helpers find nothing left to do
+                pass
+        for helper in helpers:
+            helper.result()
+
+
+@kernel
+def _classify(
+    surface: Surface,
+    points: Floats,
+    faces: Indices,
+    start: int,
+    stop: int,
+    radius: float,
+    scratch: CutScratch,
+    found: _Found,
+) -> None:
+    """Cut at the samples [start, stop) and write what is found of each."""
+    for at in range(start, stop):
+        x, y, z = points[at, 0], points[at, 1], points[at, 2]
+        found.quality[at] = -1.0
+        count, crossed, borders, euler = flood_ball(surface, x, y, z, radius, faces[at], scratch)
+        if euler > 0:
+            continue  # a disc or the whole surface: no need to walk round it
+        loops, rims = walk_boundary(surface, count, crossed, borders, scratch)
+        if loops != 2 or euler + rims != 0:
+            continue
+        measure_loops(surface, x, y, z, radius, loops, scratch)
+        first, second = scratch.loop_length[0], scratch.loop_length[1]
+        longer = max(first, second)
+        if longer > LONGEST_LOOP * radius:
+            continue
+        apart, facing = 0.0, 0.0
+        for axis in range(3):
+            between = scratch.loop_centre[1, axis] - scratch.loop_centre[0, axis]
+            apart += between * between
+            facing += between * (scratch.loop_area[1, axis] - scratch.loop_area[0, axis])
+            found.centres[at, 0, axis] = scratch.loop_centre[0, axis]
+            found.centres[at, 1, axis] = scratch.loop_centre[1, axis]
+        found.lengths[at, 0], found.lengths[at, 1] = first, second
+        found.concave[at] = facing > 0.0
+        found.quality[at] = min(first, second) / longer * math.sqrt(apart) / (2.0 * radius)
+
+
+def _best_first(points: Floats, faces: Indices, found: _Found) -> Limbs:
+    """Keep the samples that are limbs, the best first, and by the order of faces where equal."""
+    order = np.argsort(-found.quality, kind="stable")
+    order = order[: int(np.count_nonzero(found.quality >= 0.0))]
+    return Limbs(
+        points=points[order],
+        faces=faces[order],
+        centres=found.centres[order],
+        lengths=found.lengths[order],
+        concave=found.concave[order],
+        quality=found.quality[order],
+        tried=len(points),
+    )
+
+
+@kernel
+def medial_section(
+    surface: Surface,
+    x: float,
+    y: float,
+    z: float,
+    radius: float,
+    face: int,
+    scratch: CutScratch,
+    section_scratch: SectionScratch,
+) -> Section:
+    """Find the medial loop of a limb: its band's points equally far from both loops' barycentres.
+
+    The arguments are those of a limb's cut; the band is cut again. A rolling sphere starts at the
+    section's centroid. No corners if that is no limb or if the plane misses the band.
+    """
+    count, loops, _, _ = cut_sphere(surface, x, y, z, radius, face, scratch)
+    if loops != 2:
+        return Section(0, False, 0.0, 0.0, 0.0, 0.0, 0.0, False, 0.0)
+    measure_loops(surface, x, y, z, radius, loops, scratch)
+    a, b = scratch.loop_centre[0], scratch.loop_centre[1]
+    nx, ny, nz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    apart = math.sqrt(nx * nx + ny * ny + nz * nz)
+    if not apart > 0.0:
+        return Section(0, False, 0.0, 0.0, 0.0, 0.0, 0.0, False, 0.0)
+    return section_round(
+        surface,
+        0.5 * (a[0] + b[0]),
+        0.5 * (a[1] + b[1]),
+        0.5 * (a[2] + b[2]),
+        nx / apart,
+        ny / apart,
+        nz / apart,
+        scratch.piece[:count],
+        section_scratch,
+    )

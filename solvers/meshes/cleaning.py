@@ -85,7 +85,9 @@ def _say_nothing(_share: float, _text: str) -> None:
 
 
 def _diagonal(points: Floats, corners: Ints) -> float:
-    used = points[np.unique(corners)]
+    is_used = np.zeros(len(points), dtype=np.bool_)
+    is_used[corners.ravel()] = True
+    used = points[is_used]
     farthest = float(np.abs(used).max())
     if farthest > FARTHEST_M:
         raise MeshError(

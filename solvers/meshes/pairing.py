@@ -6,12 +6,15 @@ A *side* is edge k of face f and has the number 3 f + k; the side across the edg
 import numpy as np
 import numpy.typing as npt
 from armspan.solvers.kernel import kernel
+from armspan.solvers.meshes.orienting import components_of
 from armspan.solvers.meshes.topology import OPEN, Floats, Ints
 
 _MOST = 16
 """Faces at one edge that are worth pairing; where more meet, all are left open."""
 _TURNED = 4.0
 """Cost of pairing two faces that do not run along their edge in opposite directions."""
+_FRAYED = 2.0
+"""Cost of pairing a face of a patch with open edges: what hangs on a solid tears no hole in it."""
 _CONCAVE = 0.01
 """Cost that decides between equals: solids that touch along an edge stay two solids."""
 
@@ -19,9 +22,9 @@ _CONCAVE = 0.01
 def pair_sides(vertices: Floats, faces: Ints) -> tuple[Ints, int]:
     """Give every side at most one mate.
 
-    Returns mates (3 F,), OPEN without one, and how many edges have more than two faces. There the
-    pairs that run on most smoothly are made first, and an odd face out stays open. Paired faces
-    may still be turned opposite ways.
+    Returns mates (3 F,), OPEN without one, and how many edges have more than two faces. There
+    faces of solids are paired before those of flaps, the pairs that run on most smoothly first,
+    and an odd face out stays open. Paired faces may still be turned opposite ways.
     """
     order, firsts, sizes = _grouped(faces, len(vertices))
     mates = np.full(faces.size, OPEN, dtype=np.int32)
@@ -30,7 +33,8 @@ def pair_sides(vertices: Floats, faces: Ints) -> tuple[Ints, int]:
     mates[order[twos + 1]] = order[twos]
     many = (sizes > 2) & (sizes <= _MOST)
     if many.any():
-        _pair_crowds(vertices, faces, order, firsts[many], sizes[many], mates)
+        frayed = _frayed(faces, mates, order[firsts[sizes == 1]] // 3)
+        _pair_crowds(vertices, faces, order, firsts[many], sizes[many], frayed, mates)
     return mates, int((sizes > 2).sum())
 
 
@@ -45,9 +49,23 @@ def _grouped(faces: Ints, vertex_count: int) -> tuple[Ints, Ints, Ints]:
     return order, firsts, sizes
 
 
+def _frayed(faces: Ints, mates: Ints, open_faces: Ints) -> npt.NDArray[np.bool_]:
+    """Tell the faces (F,) of patches, bounded by crowded edges, that have an open edge."""
+    patch, _, _ = components_of(faces, mates.copy())
+    is_open = np.zeros(int(patch.max()) + 1, dtype=np.bool_)
+    is_open[patch[open_faces]] = True
+    return is_open[patch]
+
+
 @kernel
 def _pair_crowds(
-    vertices: Floats, faces: Ints, order: Ints, firsts: Ints, sizes: Ints, mates: Ints
+    vertices: Floats,
+    faces: Ints,
+    order: Ints,
+    firsts: Ints,
+    sizes: Ints,
+    frayed: npt.NDArray[np.bool_],
+    mates: Ints,
 ) -> None:
     """Pair the sides of each edge greedily, those first between which the surface bends least."""
     inward = np.empty((_MOST, 3))  # unit, from the edge into the face
@@ -70,6 +88,8 @@ def _pair_crowds(
                         cost += _TURNED
                     if _dot(outward[i], inward[j]) > 0.0:
                         cost += _CONCAVE
+                    if frayed[order[first + i] // 3] or frayed[order[first + j] // 3]:
+                        cost += _FRAYED
                     if cost < best:
                         best, a, b = cost, i, j
             if a >= 0:

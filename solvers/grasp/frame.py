@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from armspan.solvers.grasp.site import Floats, GraspError, GraspSite
 from armspan.solvers.kernel import kernel
-from armspan.solvers.quaternion import Vec, cross, dot
+from armspan.solvers.quaternion import Vec, cross, dot, quat_rotate
 
 Columns = tuple[Vec, Vec, Vec]
 
@@ -50,7 +50,8 @@ def make_axis(site: GraspSite) -> Axis:
     points, radii = site.points, site.radii
     if site.closed:
         points, radii = np.vstack([points, points[:1]]), np.append(radii, radii[0])
-    kept = np.append(True, np.any(np.diff(points, axis=0) != 0.0, axis=1))
+    kept = np.ones(len(points), dtype=bool)
+    kept[1:] = (points[1:] != points[:-1]).any(axis=1)
     points, radii = np.ascontiguousarray(points[kept]), np.ascontiguousarray(radii[kept])
     steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
     arc = np.append(0.0, np.cumsum(steps))
@@ -251,3 +252,30 @@ def _rotated(a: Vec, b: Vec, angle: float) -> tuple[Vec, Vec]:
         (c * a[0] + s * b[0], c * a[1] + s * b[1], c * a[2] + s * b[2]),
         (c * b[0] - s * a[0], c * b[1] - s * a[1], c * b[2] - s * a[2]),
     )
+
+
+def pose_of(origin: Floats, x: Floats, y: Floats, z: Floats) -> Floats:
+    """Pose (7,) of the frame with these unit axes: position xyz, rotation xyzw with w >= 0."""
+    squares = np.array([x[0], y[1], z[2]])
+    total = float(squares.sum())
+    sums = np.array([y[2] + z[1], z[0] + x[2], x[1] + y[0]])
+    spins = np.array([y[2] - z[1], z[0] - x[2], x[1] - y[0]])
+    largest = int(squares.argmax())
+    if total >= float(squares[largest]):
+        quaternion = np.append(spins, 1.0 + total)
+    else:
+        i, j, k = largest, (largest + 1) % 3, (largest + 2) % 3
+        quaternion = np.empty(4)
+        quaternion[i] = 1.0 + 2.0 * squares[i] - total
+        quaternion[j], quaternion[k], quaternion[3] = sums[k], sums[j], spins[i]
+    quaternion /= np.linalg.norm(quaternion) * (1.0 if quaternion[3] >= 0.0 else -1.0)
+    return np.concatenate([origin, quaternion])
+
+
+def inverse_pose(pose: Floats) -> Floats:
+    """The pose (7,) of the frame that ``pose`` is told in, told in the frame that it places."""
+    turn = np.append(-pose[3:6], pose[6])
+    x, y, z, w = turn.tolist()
+    px, py, pz = pose[:3].tolist()
+    place = quat_rotate((x, y, z, w), (-px, -py, -pz))
+    return np.concatenate([place, turn])

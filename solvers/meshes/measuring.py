@@ -21,10 +21,11 @@ from armspan.solvers.kernel import kernel
 from armspan.solvers.meshes.box_tree import BoxTree, Floats, Ints, build_tree, nearest, winding
 from armspan.solvers.meshes.field import CELLS, DistanceField, Reals
 from armspan.solvers.meshes.stabbing import DISPUTED, INSIDE, Stabbed, stab, vote
+from armspan.solvers.meshes.topology import MeshError
 
 SPACING_M = 0.002
 BAND_M = 0.016  # more than the radius of any part of a hand
-_NEAR = 3.0  # steps from the surface within which every node is measured
+_NEAR = 5.0  # steps from the surface within which every node is measured: as far as fingers touch
 _MOST_NODES = 250_000  # of the coarse grid
 _MOST_BRICKS = 12_000  # of 9^3 float32: 35 MB
 _PARTS = 16  # of the work that threads share
@@ -46,8 +47,10 @@ def build_field(
     ``low``, ``high``: (3,) m, the corners of the region that matters (for a site: as far as a hand
     reaches from it); None: all of the mesh. The region is cut to the mesh's surroundings. The step
     is ``spacing_m`` unless the region is so large that memory wants a longer one. The result does
-    not depend on ``threads``.
+    not depend on ``threads``. Raises MeshError without a single face.
     """
+    if len(faces) == 0:
+        raise MeshError("a mesh of 0 faces has no surface to be far from: give it at least one")
     vertices = np.ascontiguousarray(vertices, np.float64)
     bottom, top = vertices.min(axis=0) - band_m, vertices.max(axis=0) + band_m
     low = np.clip(bottom if low is None else low, bottom, top)

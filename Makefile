@@ -17,11 +17,13 @@ KERNEL_TESTS := tests/solvers tests/server/wire tests/server/sessions
 # Compiling with checks is slow, so they run on what enters every kernel: whole bodies, by every method.
 BOUNDS_TESTS := $(addprefix tests/solvers/body/test_,bodies.py linear.py) tests/server/wire
 
-# Tests with clocks, sockets and browsers need the machine for themselves; the others share it.
-LIVE_TESTS := tests/browser tests/integration tests/bench tests/server/gateway tests/server/client tests/server/bots
+# Tests with clocks, sockets and browsers mostly wait, two at once; those that measure want the
+# machine for themselves; all others compute.
+SOCKET_TESTS := tests/integration tests/server/gateway tests/server/client tests/server/bots
+LIVE_TESTS := tests/browser tests/bench $(SOCKET_TESTS)
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: compiled run test check test-live test-pure test-solvers test-interpreted test-bounds bench env client avatars wheel lock generate clean help
+.PHONY: compiled run test check test-live test-browser test-sockets test-pure test-solvers test-interpreted test-bounds bench env client avatars wheel lock generate clean help
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | sort | expand -t 16
@@ -52,14 +54,21 @@ test-pure: compiled ## the other Python tests that need no clock, socket or brow
 	$(PYTEST) -q $(addprefix --ignore=,tests/solvers $(LIVE_TESTS)) $(PYTEST_ARGS)
 
 test-live: $(ENV) $(CLIENT) ## the other Python tests, slow and browser tests too
+	@$(MAKE) --no-print-directory -j 2 --output-sync=target test-browser test-sockets
+	@$(PYTEST) -q tests/bench $(PYTEST_ARGS)
+
+test-sockets: compiled $(CLIENT) ## real servers and their peers
+	$(PYTEST) -q $(SOCKET_TESTS) $(PYTEST_ARGS)
+
+test-browser: compiled $(CLIENT) ## the page, in Chromium
 	@browser="$${ARMSPAN_CHROMIUM:-$$(command -v $(BROWSERS) | head -n 1)}"; \
 	if [ -n "$$browser" ]; then \
-	    ARMSPAN_CHROMIUM="$$browser" $(PYTEST) $(LIVE_TESTS) $(PYTEST_ARGS); \
+	    ARMSPAN_CHROMIUM="$$browser" $(PYTEST) -q tests/browser $(PYTEST_ARGS); \
 	elif [ -n "$$CI" ]; then \
 	    echo "No browser found (looked for: $(BROWSERS)), and CI never leaves the browser tests out." >&2; \
 	    exit 1; \
 	else \
-	    $(PYTEST) -m "not browser" $(LIVE_TESTS) $(PYTEST_ARGS) && printf '%s\n' \
+	    printf '%s\n' \
 	    '' \
 	    '!! LEFT OUT: the browser tests (tests/browser), because no browser was found.' \
 	    '!! Install one, for example `apt-get install chromium`, or name one in ARMSPAN_CHROMIUM,' \

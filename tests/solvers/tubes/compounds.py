@@ -110,12 +110,12 @@ def ring_on_stick(radius_m: float = 0.006, ring_m: float = 0.035, edge_m: float 
 
 def scissors(radius_m: float = 0.005, edge_m: float = 0.003) -> Shape:
     """Two rings at one end of a thick plate that narrows: a body with two bows."""
-    solid = block((0.05, 0.09, 0.02))
+    solid = block((0.05, 0.13, 0.02))
     length = 0.0
     for side in (-1.0, 1.0):
         loop = 0.02
-        middle = np.array([0.0, 0.0225 * side, 0.0])
-        start = np.array([0.025, 0.0225 * side - loop * side, 0.0])
+        middle = np.array([0.0, 0.03 * side, 0.0])
+        start = np.array([0.025, 0.03 * side - loop * side, 0.0])
         centre = middle + np.array([0.025, 0, 0])
         turn = arc_line(centre, start, [1.0, 0, 0], np.pi, 49)
         deep = np.array([0.01, 0, 0])

@@ -2,7 +2,8 @@
 
 A point is on a limb if what a sphere about it cuts out is a band: a connected piece with exactly
 two boundary loops and no handle (Plumber's limb vertices; here points spread over the surface
-stand for vertices, so the answer does not depend on how fine the mesh is).
+stand for vertices, so the answer does not depend on how fine the mesh is). Specks, where the sphere
+grazes a rough surface, are not counted.
 """
 
 import math
@@ -32,8 +33,9 @@ Indices = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
 LONGEST_LOOP = 4.4
-"""Radii; a longer loop does not go round a tube that the sphere holds (a cylinder as thick as the
-sphere is wide has loops of 3.8; the rim of a disc round a hole has 6.3)."""
+"""Radii; a longer loop does not go round a limb that the sphere holds (a cylinder as thick as the
+sphere is wide has loops of 3.8; the rim of a disc has 6.3)."""
+_SPECK = 0.1  # radii; a shorter loop is none
 _CHUNKS, _LEAST_CHUNK = 64, 16  # tasks, and samples of one; what comes out does not depend on it
 
 
@@ -147,23 +149,42 @@ def _classify(
         if euler > 0:
             continue  # a disc or the whole surface: no need to walk round it
         loops, rims = walk_boundary(surface, count, crossed, borders, scratch)
-        if loops != 2 or euler + rims != 0:
+        if loops < 2 or euler + loops + rims != 2:
             continue
         measure_loops(surface, x, y, z, radius, loops, scratch)
-        first, second = scratch.loop_length[0], scratch.loop_length[1]
-        longer = max(first, second)
-        if longer > LONGEST_LOOP * radius:
+        i, j = _two_loops(loops, radius, scratch)
+        if j < 0:
             continue
+        first, second = scratch.loop_length[i], scratch.loop_length[j]
         apart, facing = 0.0, 0.0
         for axis in range(3):
-            between = scratch.loop_centre[1, axis] - scratch.loop_centre[0, axis]
+            between = scratch.loop_centre[j, axis] - scratch.loop_centre[i, axis]
             apart += between * between
-            facing += between * (scratch.loop_area[1, axis] - scratch.loop_area[0, axis])
-            found.centres[at, 0, axis] = scratch.loop_centre[0, axis]
-            found.centres[at, 1, axis] = scratch.loop_centre[1, axis]
+            facing += between * (scratch.loop_area[j, axis] - scratch.loop_area[i, axis])
+            found.centres[at, 0, axis] = scratch.loop_centre[i, axis]
+            found.centres[at, 1, axis] = scratch.loop_centre[j, axis]
+        if facing <= 0.0 and max(first, second) > LONGEST_LOOP * radius:
+            continue  # a hole may be short against the sphere: then its loops lie round its mouths
         found.lengths[at, 0], found.lengths[at, 1] = first, second
         found.concave[at] = facing > 0.0
-        found.quality[at] = min(first, second) / longer * math.sqrt(apart) / (2.0 * radius)
+        alike = min(first, second) / max(first, second)
+        found.quality[at] = alike * math.sqrt(apart) / (2.0 * radius)
+
+
+@kernel
+def _two_loops(loops: int, radius: float, scratch: CutScratch) -> tuple[int, int]:
+    """Give the two loops of a limb, (-1, -1) if there are not just two that count."""
+    first, second = -1, -1
+    for loop in range(min(loops, LOOPS_KEPT)):
+        if scratch.loop_length[loop] < _SPECK * radius:
+            continue
+        if second >= 0:
+            return -1, -1
+        if first < 0:
+            first = loop
+        else:
+            second = loop
+    return (first, second) if second >= 0 else (-1, -1)
 
 
 def _best_first(points: Floats, faces: Indices, found: _Found) -> Limbs:
@@ -198,10 +219,11 @@ def medial_section(
     section's centroid. No corners if that is no limb or if the plane misses the band.
     """
     count, loops, _, _ = cut_sphere(surface, x, y, z, radius, face, scratch)
-    if loops != 2:
-        return Section(0, False, 0.0, 0.0, 0.0, 0.0, 0.0, False, 0.0)
     measure_loops(surface, x, y, z, radius, loops, scratch)
-    a, b = scratch.loop_centre[0], scratch.loop_centre[1]
+    i, j = _two_loops(loops, radius, scratch)
+    if j < 0:
+        return Section(0, False, 0.0, 0.0, 0.0, 0.0, 0.0, False, 0.0)
+    a, b = scratch.loop_centre[i], scratch.loop_centre[j]
     nx, ny, nz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     apart = math.sqrt(nx * nx + ny * ny + nz * nz)
     if not apart > 0.0:

@@ -188,7 +188,8 @@ def _arc_angle(
     """
     angle = _angle(surface, f, c, p, q)
     if angle < 0.0:
-        if k_in == (k + 1) % 3 or not is_over_face(surface, f, x, y, z):
+        nearly_whole = angle > -1.0
+        if nearly_whole and (k_in == (k + 1) % 3 or not is_over_face(surface, f, x, y, z)):
             return 0.0
         angle += _TURN
     return angle

@@ -89,8 +89,8 @@ def section_round(
     The plane passes the point (px, py, pz) m with the unit normal (nx, ny, nz). ``faces`` (any
     number, int32) are where loops are looked for; a loop that passes one of them is followed
     through the whole mesh. If no loop goes round the point, the one whose centroid is nearest to
-    it is returned, with ``enclosed`` false. The result does not depend on the order of ``faces``
-    (but the polygon's first point does).
+    it is returned, with ``enclosed`` false. The order of ``faces`` decides at which point the
+    polygon begins, and nothing else.
     """
     if scratch.stamp[0] == 2**31 - 1:
         scratch.stamp[0] = 0

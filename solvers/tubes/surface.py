@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int32]
+Flags = NDArray[np.bool_]
 
 
 class Surface(NamedTuple):

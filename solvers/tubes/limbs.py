@@ -16,6 +16,7 @@ import numpy as np
 from armspan.solvers.kernel import kernel
 from armspan.solvers.meshes.topology import Mesh
 from armspan.solvers.tubes.cuts import (
+    LOOPS_KEPT,
     CutScratch,
     cut_sphere,
     flood_ball,

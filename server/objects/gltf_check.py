@@ -14,6 +14,8 @@ _NUMBERS_MOST = 64_000_000
 """Entries of all accessors together: a few bytes of JSON may ask for any memory."""
 _PLACED_MOST = 100_000
 """Meshes that nodes place: one mesh may be every node's."""
+_DATA_HEAD = 200
+"""Characters in which an address that holds its own data says so."""
 _COMPRESSED = (
     "KHR_draco_mesh_compression",
     "EXT_meshopt_compression",
@@ -119,6 +121,8 @@ def _check_buffer(uri: object, path: Path) -> None:
     if not isinstance(uri, str):
         raise _damaged(path, "a buffer's place is no text")
     if uri.startswith("data:"):
+        if ";base64," not in uri[:_DATA_HEAD]:
+            raise _damaged(path, "numbers inside it are not written as base64")
         return
     place = PurePosixPath(unquote(uri))
     outside = (

@@ -24,6 +24,8 @@ __all__ = ["FILE_BYTES", "SUFFIXES", "WITHIN_S", "MeshFile", "MeshFileError", "r
 SUFFIXES = (".stl", ".obj", ".ply", ".gltf", ".glb")
 FILE_BYTES = 300_000_000
 WITHIN_S = 180.0
+MEMORY_BYTES = 6 * 1024**3
+PARSER = "armspan.server.objects.mesh_parser"
 _IN_METRES = (".gltf", ".glb")  # says the standard
 _ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
@@ -92,10 +94,10 @@ def _parsed(
         faces = np.arange(len(vertices), dtype=np.int32).reshape(-1, 3)
         return vertices, faces, ()
     # -P: the folder that we were started in may be anyone's, and is no place of modules.
-    command = [sys.executable, "-P", "-m", "armspan.server.objects.mesh_parser"]
+    command = [sys.executable, "-P", "-m", PARSER, str(path.absolute()), str(MEMORY_BYTES)]
     try:
-        finished = subprocess.run(  # noqa: S603 - our own program; the path is one argument
-            [*command, str(path.absolute())],
+        finished = subprocess.run(  # noqa: S603 - our own program
+            command,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=within_s,
@@ -104,7 +106,7 @@ def _parsed(
         )
     except subprocess.TimeoutExpired:
         raise MeshFileError(
-            f"{path.name} was not read within {within_s:.0f} s; reduce its polygons, or export it "
+            f"{path.name} was not read within {within_s:g} s; reduce its polygons, or export it "
             "as binary STL"
         ) from None
     line, _, numbers = finished.stdout.partition(b"\n")

@@ -1,4 +1,4 @@
-"""The parser's process: ``python -m armspan.server.objects.mesh_parser FILE`` writes triangles.
+"""The parser's process: ``python -m armspan.server.objects.mesh_parser FILE MEMORY_BYTES``.
 
 Standard output gets one line of JSON and then the numbers themselves. Memory is bounded here, time
 by whoever calls.
@@ -14,15 +14,13 @@ from typing import BinaryIO
 
 from armspan.server.objects.errors import MeshFileError
 
-MEMORY_BYTES = 6 * 1024**3
-
 
 def main() -> None:
     """Parse the file named on the command line."""
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # nothing that a library prints may get among the numbers
-    _bound_memory()
     path = Path(sys.argv[1])
+    _bound_memory(int(sys.argv[2]))
     try:
         from armspan.server.objects.mesh_parsing import parse_mesh
 
@@ -41,13 +39,13 @@ def main() -> None:
     output.flush()
 
 
-def _bound_memory() -> None:
+def _bound_memory(most_bytes: int) -> None:
     if sys.platform == "win32":
         return
     import resource
 
     with contextlib.suppress(ValueError, OSError):  # someone has bounded it already
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+        resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes))
 
 
 def _say(output: BinaryIO, what: object) -> None:

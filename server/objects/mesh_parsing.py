@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import unquote
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +46,9 @@ def parse_mesh(path: Path) -> Triangles:
             f"{path.name} takes more memory to read than is given to it; reduce its polygons"
         ) from None
     except OSError as failed:
-        raise MeshFileError(f"{path.name} cannot be read: {failed.strerror or failed}") from None
+        raise MeshFileError(
+            f"{path.name} cannot be read: {failed.strerror or 'a part of it is missing'}"
+        ) from None
     except Exception:  # trimesh promises nothing of what it raises
         raise MeshFileError(
             f"{path.name} is no sound {name} file: it is damaged or cut off; export it again"
@@ -75,7 +78,7 @@ class _Beside(Resolver):
     def get(self, key: str) -> bytes:
         if not key.lower().endswith((".bin", ".glbin")):
             raise FileNotFoundError(key)
-        return (self._folder / key).read_bytes()
+        return (self._folder / unquote(key)).read_bytes()
 
     def write(self, name: str, data: object) -> None:
         raise NotImplementedError
@@ -166,16 +169,19 @@ def _checked_ply(data: bytes, path: Path) -> bytes:
     end = data[: 64 * _LOOKED_AT].find(b"end_header")
     if not data.startswith(b"ply") or end < 0:
         raise MeshFileError(f"{path.name} is no PLY, though its name ends so; export it as one")
-    for line in data[:end].split(b"\n"):
-        words = line.split()
-        if len(words) == 3 and words[0] == b"element":
-            count = int(words[2]) if words[2].isdigit() and len(words[2]) < 20 else -1
-            if not 0 <= count <= len(data):
-                raise MeshFileError(
-                    f"{path.name} says that it has {words[2][:20].decode('ascii', 'replace')} of "
-                    f"{words[1][:20].decode('ascii', 'replace')}, and is too short for that: it "
-                    "is cut off or damaged; export it again"
-                )
+    words = [line.split() for line in data[:end].split(b"\n")]
+    counts = [row[2] for row in words if len(row) == 3 and row[0] == b"element"]
+    if not all(count.isdigit() and len(count) < 20 for count in counts):
+        raise MeshFileError(f"{path.name} has a count that is no number; export it again")
+    claimed = sum(map(int, counts))
+    # In text every entry has a line of its own; in binary it has one byte, or more.
+    in_text = any(row[:2] == [b"format", b"ascii"] for row in words)
+    held = data.count(b"\n", end) if in_text else len(data) - end
+    if claimed > held:
+        raise MeshFileError(
+            f"{path.name} says that it has {claimed:,} vertices and faces, and is too short for "
+            "that: it is cut off or damaged; export it again"
+        )
     return data
 
 

@@ -36,6 +36,8 @@ Flags = NDArray[np.bool_]
 LONGEST_LOOP = 4.4
 """Radii; a longer loop does not go round a limb that the sphere holds (a cylinder as thick as the
 sphere is wide has loops of 3.8; the rim of a disc has 6.3)."""
+LEAST_QUALITY = 0.1
+"""Loops less alike, or nearer to each other, are of bumps and dents that the sphere grazes."""
 _SPECK = 0.1  # radii; a shorter loop is none
 _CHUNKS, _LEAST_CHUNK = 64, 16  # tasks, and samples of one; what comes out does not depend on it
 
@@ -166,10 +168,12 @@ def _classify(
             found.centres[at, 1, axis] = scratch.loop_centre[j, axis]
         if facing <= 0.0 and max(first, second) > LONGEST_LOOP * radius:
             continue  # a hole may be short against the sphere: then its loops lie round its mouths
+        quality = min(first, second) / max(first, second) * math.sqrt(apart) / (2.0 * radius)
+        if quality < LEAST_QUALITY:
+            continue
         found.lengths[at, 0], found.lengths[at, 1] = first, second
         found.concave[at] = facing > 0.0
-        alike = min(first, second) / max(first, second)
-        found.quality[at] = alike * math.sqrt(apart) / (2.0 * radius)
+        found.quality[at] = quality
 
 
 @kernel

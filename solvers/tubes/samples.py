@@ -21,6 +21,7 @@ SPACING = 0.25
 """Distance between samples, as a share of the radius."""
 MAX_SAMPLES = 1_000_000
 """A radius far below the mesh's own detail gets samples farther apart than that."""
+_MOST_IN_ROW = 1e9  # keeps counts within 64 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def _rows(
 def _in_row(row: int, rows: int, length: float, spacing: float) -> int:
     """Give the number of points in a row."""
     share = 1.0 - (row + 0.5) / rows
-    return math.ceil(length * share / spacing)
+    return math.ceil(min(length * share / spacing, _MOST_IN_ROW))
 
 
 @kernel

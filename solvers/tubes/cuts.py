@@ -128,7 +128,7 @@ def flood_ball(
     rr = radius * radius
     if scratch.stamp[0] >= _LAST_STAMP:
         scratch.stamp[0] = 0
-        scratch.face_stamp[:] = 0
+        scratch.face_stamp.fill(0)
     scratch.stamp[0] += 1
     stamp = scratch.stamp[0]
     face_stamp, piece, codes = scratch.face_stamp, scratch.piece, scratch.codes

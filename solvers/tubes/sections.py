@@ -94,7 +94,7 @@ def section_round(
     """
     if scratch.stamp[0] == 2**31 - 1:
         scratch.stamp[0] = 0
-        scratch.face_stamp[:] = 0
+        scratch.face_stamp.fill(0)
     scratch.stamp[0] += 1
     stamp = scratch.stamp[0]
     best = Section(0, False, 0.0, 0.0, 0.0, 0.0, 0.0, False, 0.0)
@@ -119,8 +119,11 @@ def section_round(
         if best.enclosed and not section.enclosed:
             continue
         best, rank = section, value
-        scratch.points[:count] = scratch.trial_points[:count]
-        scratch.faces[:count] = scratch.trial_faces[:count]
+        for i in range(count):  # slices would take seconds to compile
+            scratch.points[i, 0] = scratch.trial_points[i, 0]
+            scratch.points[i, 1] = scratch.trial_points[i, 1]
+            scratch.points[i, 2] = scratch.trial_points[i, 2]
+            scratch.faces[i] = scratch.trial_faces[i]
     return best
 
 

@@ -17,6 +17,7 @@ from tests.solvers.tubes.solids import arrays_of, ball, block
 from tests.solvers.tubes.sweeps import Cap, MeshArrays, sweep
 
 RING_M, TUBE_M = 0.04, 0.010
+compiled = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="takes long where not compiled")
 
 
 def ring() -> MeshArrays:
@@ -37,9 +38,9 @@ def assert_same(one: Limbs, other: Limbs, scale: float = 1.0) -> None:
 
 
 def test_a_torus_is_all_limb_to_spheres_wider_than_its_tube_and_none_to_others():
-    for radius in (0.008, 0.013, 0.019):
+    for radius in (0.013,) if config.DISABLE_JIT else (0.008, 0.013, 0.019):
         assert len(limbs_of(ring(), radius).faces) == 0
-    for radius in (0.022, 0.028):
+    for radius in (0.028,) if config.DISABLE_JIT else (0.022, 0.028):
         limbs = limbs_of(ring(), radius)
         assert len(limbs.faces) == limbs.tried > 20
         assert not limbs.concave.any()
@@ -47,6 +48,7 @@ def test_a_torus_is_all_limb_to_spheres_wider_than_its_tube_and_none_to_others()
         assert limbs.quality.max() <= 1.0
 
 
+@compiled
 def test_what_is_no_tube_has_no_limb():
     for solid in (ball(0.03, sides=24), block((0.06, 0.05, 0.04)).refine_to_length(0.02)):
         for radius in (0.009, 0.028):
@@ -78,6 +80,7 @@ def test_thin_long_triangles_make_no_difference():
     assert not (at < 0.010).any()
 
 
+@compiled
 @pytest.mark.parametrize("change", ["moved", "mirrored", "scaled"])
 def test_motion_mirror_and_scale_change_nothing(change: str):
     arrays = noisy(ring(), 0.0005, seed=1)
@@ -90,6 +93,7 @@ def test_motion_mirror_and_scale_change_nothing(change: str):
     assert_same(limbs_of(arrays, 0.022), limbs_of(changed, 0.022 * factor), factor)
 
 
+@compiled
 def test_threads_change_nothing_at_all():
     arrays = noisy(ring(), 0.0005, seed=1)
     one = limbs_of(arrays, 0.022)
@@ -99,6 +103,7 @@ def test_threads_change_nothing_at_all():
             np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
 
 
+@compiled
 def test_progress_grows_to_one_in_the_callers_thread():
     told: list[float] = []
     callers: set[int] = set()

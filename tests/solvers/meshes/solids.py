@@ -1,6 +1,7 @@
 """Small closed meshes for the tests of this folder."""
 
 import numpy as np
+from armspan.solvers.meshes.cleaning import Cleaned
 from armspan.solvers.meshes.topology import Mesh, build_mesh
 
 CUBE_VERTICES = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
@@ -10,6 +11,9 @@ CUBE_FACES = np.array(
         *([2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]),
     ]
 )
+
+
+Arrays = tuple[np.ndarray, np.ndarray]
 
 
 def torus_arrays(
@@ -51,3 +55,38 @@ def long_rod(sides: int = 12, radius_m: float = 0.01, length_m: float = 1.0) -> 
 def volume_of(vertices: np.ndarray, faces: np.ndarray) -> float:
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0)
+
+
+def soup_of(vertices: np.ndarray, faces: np.ndarray) -> Arrays:
+    """As an STL has it: every corner a vertex of its own."""
+    return vertices[faces].reshape(-1, 3), np.arange(faces.size).reshape(-1, 3)
+
+
+def moved(vertices: np.ndarray, seed: int) -> np.ndarray:
+    random = np.random.default_rng(seed)
+    turn, _ = np.linalg.qr(random.normal(size=(3, 3)))
+    return vertices @ (turn * np.sign(np.linalg.det(turn))).T + random.normal(size=3)
+
+
+def joined(*parts: Arrays) -> Arrays:
+    starts = np.cumsum([0, *(len(part[0]) for part in parts)])
+    return (
+        np.concatenate([part[0] for part in parts]),
+        np.concatenate([part[1] + start for part, start in zip(parts, starts, strict=False)]),
+    )
+
+
+def checked(cleaned: Cleaned) -> Cleaned:
+    """What always holds: the mesh is one that can be built from its faces alone."""
+    again = build_mesh(cleaned.mesh.vertices, cleaned.mesh.faces)
+    np.testing.assert_array_equal(again.neighbours, cleaned.mesh.neighbours)
+    np.testing.assert_allclose(again.normals, cleaned.mesh.normals, atol=1e-12)
+    assert len(np.unique(cleaned.mesh.faces)) == len(cleaned.mesh.vertices)
+    assert (np.diff(cleaned.face_of) > 0).all()
+    assert cleaned.report.edges_open == (cleaned.mesh.neighbours < 0).sum()
+    assert cleaned.report.watertight == cleaned.mesh.watertight
+    return cleaned
+
+
+def cube(size_m: float = 1.0, at: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Arrays:
+    return CUBE_VERTICES * size_m + np.array(at), CUBE_FACES

@@ -4,52 +4,20 @@ import time
 
 import numpy as np
 import pytest
-from armspan.solvers.meshes.cleaning import Cleaned, clean
+from armspan.solvers.meshes.cleaning import clean
 from armspan.solvers.meshes.topology import MeshError, build_mesh
 from numba import config
 
 from tests.solvers.meshes.solids import (
     CUBE_FACES,
     CUBE_VERTICES,
+    checked,
+    cube,
+    joined,
+    moved,
+    soup_of,
     torus_arrays,
 )
-
-Arrays = tuple[np.ndarray, np.ndarray]
-
-
-def soup_of(vertices: np.ndarray, faces: np.ndarray) -> Arrays:
-    """As an STL has it: every corner a vertex of its own."""
-    return vertices[faces].reshape(-1, 3), np.arange(faces.size).reshape(-1, 3)
-
-
-def moved(vertices: np.ndarray, seed: int) -> np.ndarray:
-    random = np.random.default_rng(seed)
-    turn, _ = np.linalg.qr(random.normal(size=(3, 3)))
-    return vertices @ (turn * np.sign(np.linalg.det(turn))).T + random.normal(size=3)
-
-
-def joined(*parts: Arrays) -> Arrays:
-    starts = np.cumsum([0, *(len(part[0]) for part in parts)])
-    return (
-        np.concatenate([part[0] for part in parts]),
-        np.concatenate([part[1] + start for part, start in zip(parts, starts, strict=False)]),
-    )
-
-
-def checked(cleaned: Cleaned) -> Cleaned:
-    """What always holds: the mesh is one that can be built from its faces alone."""
-    again = build_mesh(cleaned.mesh.vertices, cleaned.mesh.faces)
-    np.testing.assert_array_equal(again.neighbours, cleaned.mesh.neighbours)
-    np.testing.assert_allclose(again.normals, cleaned.mesh.normals, atol=1e-12)
-    assert len(np.unique(cleaned.mesh.faces)) == len(cleaned.mesh.vertices)
-    assert (np.diff(cleaned.face_of) > 0).all()
-    assert cleaned.report.edges_open == (cleaned.mesh.neighbours < 0).sum()
-    assert cleaned.report.watertight == cleaned.mesh.watertight
-    return cleaned
-
-
-def cube(size_m: float = 1.0, at: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Arrays:
-    return CUBE_VERTICES * size_m + np.array(at), CUBE_FACES
 
 
 def test_a_clean_mesh_stays_as_it_is():
@@ -71,25 +39,6 @@ def test_cleaning_twice_changes_nothing_more():
     assert (second.report.components, second.report.flipped) == (1, 0)
 
 
-def test_corners_at_the_same_place_become_one():
-    vertices, faces = torus_arrays()
-    cleaned = checked(clean(*soup_of(vertices, faces)))
-    assert cleaned.mesh.watertight
-    assert len(cleaned.mesh.vertices) == len(vertices)
-    assert cleaned.report.vertices_merged == faces.size - len(vertices)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_corners_almost_at_the_same_place_become_one(seed: int):
-    """Half a tolerance of noise, in any position against the cells that they are looked up in."""
-    vertices, faces = torus_arrays()
-    corners, soup = soup_of(moved(vertices, seed), faces)
-    noise = np.random.default_rng(seed).uniform(-1.0, 1.0, corners.shape)
-    cleaned = checked(clean(corners + 1.2e-8 * noise, soup))
-    assert cleaned.mesh.watertight
-    assert len(cleaned.mesh.vertices) == len(vertices)
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_the_order_of_faces_and_vertices_does_not_matter(seed: int):
     random = np.random.default_rng(seed)
@@ -101,47 +50,6 @@ def test_the_order_of_faces_and_vertices_does_not_matter(seed: int):
     reference = clean(vertices, faces)
     assert cleaned.report == reference.report
     assert cleaned.mesh.areas.sum() == pytest.approx(reference.mesh.areas.sum())
-
-
-@pytest.mark.parametrize("name", ["some turned", "all turned", "soup, some turned", "open"])
-@pytest.mark.parametrize("seed", range(3))
-def test_all_faces_look_outwards(name: str, seed: int):
-    vertices, faces = torus_arrays()
-    vertices = moved(vertices, seed)
-    outwards = build_mesh(vertices, faces).normals
-    if name == "open":  # a quarter is missing
-        kept = np.flatnonzero((faces < 36 * 16).all(axis=1))
-        faces, outwards = faces[kept], outwards[kept]
-    turned = np.random.default_rng(seed).random(len(faces)) < (1.0 if name == "all turned" else 0.4)
-    faces = np.where(turned[:, None], faces[:, ::-1], faces)
-    if name == "soup, some turned":
-        vertices, faces = soup_of(vertices, faces)
-    cleaned = checked(clean(vertices, faces))
-    assert cleaned.report.flipped == turned.sum()
-    np.testing.assert_allclose(cleaned.mesh.normals, outwards, atol=1e-9)
-
-
-def test_a_bowl_with_a_wide_mouth_still_looks_outwards():
-    """Its signed volume about the origin would say the opposite, far from the origin."""
-    vertices, faces = cube()
-    bowl = faces[(vertices[faces][:, :, 2] < 1.0).any(axis=1)]
-    for offset in ((0.0, 0.0, 0.0), (0.0, 0.0, 50.0), (0.0, 0.0, -50.0)):
-        cleaned = checked(clean(vertices + offset, bowl[:, ::-1]))
-        assert cleaned.report.flipped == len(bowl)
-        assert (cleaned.report.holes, cleaned.report.edges_open) == (1, 4)
-
-
-def test_a_sheet_keeps_the_side_that_most_of_it_has():
-    x, y = (a.ravel() for a in np.meshgrid(range(6), range(6)))
-    points = np.stack((x, y, 0 * x), 1).astype(float)
-    here = np.flatnonzero((x < 5) & (y < 5))
-    faces = np.concatenate(
-        (np.stack((here, here + 1, here + 7), 1), np.stack((here, here + 7, here + 6), 1))
-    )
-    faces[:9] = faces[:9, ::-1]
-    cleaned = checked(clean(points, faces))
-    assert cleaned.report.flipped == 9
-    assert (cleaned.mesh.normals[:, 2] > 0.99).all()
 
 
 def test_the_piece_with_the_largest_area_is_kept():
@@ -163,78 +71,6 @@ def test_faces_without_area_or_given_twice_go():
     cleaned = checked(clean(vertices, np.concatenate((faces, extra))))
     assert (cleaned.report.faces_degenerate, cleaned.report.faces_duplicate) == (2, 2)
     assert cleaned.mesh.watertight
-
-
-def test_a_corner_on_a_side_of_its_own_face_opens_nothing():
-    """A face with its three corners in a line cannot just go: its neighbours would come apart."""
-    vertices, faces = cube()
-    vertices = np.concatenate((vertices, [[0.5, 0.5, 0.0]]))  # on the diagonal of face z = 0
-    # The side 0-6 of face (0, 2, 6) gets corner 8, and a flat face closes what that opens.
-    faces = np.array([f for f in faces.tolist() if f != [0, 2, 6]])
-    faces = np.concatenate((faces, [[0, 2, 8], [2, 6, 8], [0, 8, 6]]))
-    cleaned = checked(clean(vertices, faces))
-    assert cleaned.mesh.watertight
-    assert cleaned.report.faces_degenerate == 1
-    assert len(cleaned.mesh.faces) == 14
-    assert cleaned.mesh.areas.min() > 0.2
-    assert cleaned.mesh.areas.sum() == pytest.approx(6.0)
-
-
-def test_solids_that_touch_along_an_edge_stay_two():
-    cleaned = checked(clean(*joined(cube(), cube(1.2, (1.0, 1.0, 0.0)))))
-    # Their edges differ in length, so nothing is shared; with equal edges one is.
-    assert cleaned.report.edges_non_manifold == 0
-    cleaned = checked(clean(*joined(cube(), cube(1.0, (1.0, 1.0, 0.0)))))
-    assert cleaned.report.edges_non_manifold == 1
-    assert cleaned.report.components == 2
-    assert cleaned.mesh.watertight
-
-
-def test_solids_that_touch_at_a_corner_stay_two():
-    cleaned = checked(clean(*joined(cube(), cube(1.5, (1.0, 1.0, 1.0)))))
-    assert cleaned.report.components == 2
-    assert cleaned.mesh.watertight
-    assert cleaned.mesh.areas.sum() == pytest.approx(6 * 2.25)
-
-
-def test_a_flap_on_a_solid_is_left_out():
-    vertices, faces = cube()
-    vertices = np.concatenate((vertices, [[-1.0, -1.0, 0.5], [-1.0, -2.0, 0.5]]))
-    flap = [[0, 1, 8], [0, 8, 9]]  # nearly in the plane that halves the corner of the cube
-    cleaned = checked(clean(vertices, np.concatenate((faces, flap))))
-    assert cleaned.report.edges_non_manifold == 1
-    assert cleaned.report.faces_left_out == 2
-    assert cleaned.mesh.watertight
-    assert cleaned.mesh.areas.sum() == pytest.approx(6.0)
-
-
-def test_two_sheets_that_cross_run_on_straight():
-    points = np.array(
-        [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 2], [0, 0, -2]], dtype=float
-    )
-    faces = np.array([[0, 1, 2], [1, 0, 3], [0, 1, 4], [1, 0, 5]])
-    cleaned = checked(clean(points, faces))
-    assert cleaned.report.components == 2
-    np.testing.assert_array_equal(cleaned.face_of, [2, 3])
-
-
-def test_a_one_sided_strip_is_cut():
-    count = 24
-    angle = np.linspace(0.0, 2.0 * np.pi, count, endpoint=False)
-    across = 0.3 * np.stack(
-        (np.cos(angle / 2) * np.cos(angle), np.cos(angle / 2) * np.sin(angle), np.sin(angle / 2)), 1
-    )
-    middle = np.stack((np.cos(angle), np.sin(angle), 0.0 * angle), 1)
-    points = np.concatenate((middle + across, middle - across))
-    i = np.arange(count)
-    j = (i + 1) % count
-    near, far = np.where(j == 0, count, j), np.where(j == 0, 0, count + j)
-    faces = np.concatenate((np.stack((i, near, far), 1), np.stack((i, far, count + i), 1)))
-    cleaned = checked(clean(points, faces))
-    assert cleaned.report.edges_cut == 1
-    assert cleaned.report.holes == 1
-    assert len(cleaned.mesh.faces) == 2 * count
-    assert len(cleaned.mesh.vertices) == 2 * count + 2
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -4,13 +4,7 @@ import numpy as np
 import pytest
 from armspan.solvers.meshes.topology import OPEN, MeshError, build_mesh
 
-CUBE_VERTICES = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
-CUBE_FACES = np.array(
-    [
-        *([0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1]),
-        *([2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]),
-    ]
-)
+from tests.solvers.meshes.solids import CUBE_FACES, CUBE_VERTICES
 
 
 def test_neighbours_lie_across_the_edge_that_they_are_named_for():

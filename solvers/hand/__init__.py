@@ -17,6 +17,7 @@ from armspan.solvers.hand.anthropometry import (
     SHORTEST_HAND_M,
     SIZES,
     Digit,
+    HandError,
     hand_sizes,
 )
 from armspan.solvers.hand.capsules import (
@@ -50,6 +51,7 @@ __all__ = [
     "SIZES",
     "Digit",
     "Hand",
+    "HandError",
     "dip_from_pip",
     "finger_capsules",
     "hand_capsules",

@@ -1,7 +1,11 @@
 """Owns a hand's 20 joint angles: their names, order and limits, and the postures with names.
 
 Order and signs are those of the wire (``docs/conventions.md``, Fingers). The limits here are what
-hands do, and tighter than the bounds of the wire's codes.
+hands do by themselves, and tighter than the bounds of the wire's codes. Sources, weighed in
+``docs/hand.md``: AAOS 1965 (Joint Motion: Method of Measuring and Recording), Reider (The
+Orthopaedic Physical Examination, chapter 4), the Electronic Textbook of Hand Surgery (normal ranges
+of motion), Cooney et al. 1981 (J. Bone Joint Surg. Am. 63(9), 1371-1381) for the thumb's saddle,
+Chatzioglou et al. 2024 (Anat. Cell Biol. 57(2), 172-182) for the spread.
 """
 
 import math
@@ -31,8 +35,11 @@ ANGLES_OF_A_DIGIT: Final = 4
 CMC_FLEXION, CMC_ABDUCTION, THUMB_MCP, THUMB_IP = range(4)
 MCP, SPREAD, PIP, DIP = range(4)
 
-_THUMB_LIMITS = ((-15.0, 55.0), (-10.0, 50.0), (-10.0, 55.0), (-15.0, 80.0))
-_FLEXION, _PIP, _DIP = (-20.0, 90.0), (0.0, 100.0), (0.0, 80.0)
+# The saddle's zero is 45 degrees off the fingers. It opens to 60, closes over the palm until the
+# thumb lies along the hand (45), and 10 further: that stands for its axial turn, which is no joint
+# here, and lets the thumb oppose the little finger.
+_THUMB_LIMITS = ((-15.0, 55.0), (-10.0, 50.0), (-10.0, 60.0), (-15.0, 80.0))
+_FLEXION, _PIP, _DIP = (-20.0, 90.0), (0.0, 110.0), (0.0, 80.0)
 _SPREAD = ((-10.0, 20.0), (-15.0, 15.0), (-20.0, 10.0), (-30.0, 10.0))
 _FINGER_LIMITS = tuple((_FLEXION, spread, _PIP, _DIP) for spread in _SPREAD)
 _LIMITS = np.array([*_THUMB_LIMITS, *(pair for finger in _FINGER_LIMITS for pair in finger)])

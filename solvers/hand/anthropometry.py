@@ -30,6 +30,10 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
+class HandError(ValueError):
+    """A hand that nobody has."""
+
+
 class Digit(IntEnum):
     """The digits, in the order of all arrays."""
 
@@ -54,8 +58,8 @@ PALM: Final = WRIST_Z + 3
 PALM_CAPSULES: Final = 5
 SIZES: Final = PALM + 7 * PALM_CAPSULES
 
-SHORTEST_HAND_M: Final = 0.150
-LONGEST_HAND_M: Final = 0.230
+SHORTEST_HAND_M: Final = 0.07  # what the wire takes for a hand: a small child's, and beyond the
+LONGEST_HAND_M: Final = 0.32  # longest ever measured
 # 5th percentile of women and 95th of men (ANSUR II; n = 1,986 and 4,082).
 SMALL_HAND_M: Final = 0.165
 LARGE_HAND_M: Final = 0.210
@@ -111,12 +115,13 @@ _HEEL_BEHIND = 0.41
 def hand_sizes(hand_length_m: float) -> Floats:
     """Sizes (SIZES,) of a hand ``hand_length_m`` long, from the wrist to the middle finger's tip.
 
-    Everything grows with the length. Raises ValueError outside SHORTEST_HAND_M … LONGEST_HAND_M.
+    Everything grows with the length. Raises HandError outside SHORTEST_HAND_M … LONGEST_HAND_M.
     """
     if not SHORTEST_HAND_M <= hand_length_m <= LONGEST_HAND_M:
-        raise ValueError(
-            f"a hand of {hand_length_m} m is not between {SHORTEST_HAND_M} and {LONGEST_HAND_M} m: "
-            "give the distance from the wrist to the middle finger's tip in metres"
+        raise HandError(
+            f"a hand {hand_length_m:g} m long is not between {SHORTEST_HAND_M:g} and "
+            f"{LONGEST_HAND_M:g} m: give the distance from the wrist to the middle finger's tip in "
+            "metres"
         )
     sizes = np.empty(SIZES)
     knuckle_z = _PALM_OF_HAND - _KNUCKLE_OF_HAND

@@ -59,9 +59,10 @@ def build_mesh(vertices: npt.ArrayLike, faces: npt.ArrayLike) -> Mesh:
 
 
 def checked_arrays(vertices: npt.ArrayLike, faces: npt.ArrayLike) -> tuple[Floats, Ints]:
-    """Return (V, 3) float64 and (F, 3) int32, both contiguous; raises MeshError.
+    """Return (V, 3) float64 and (F, 3) int32, contiguous and writeable; raises MeshError.
 
-    They are copies only where the input is of another type or layout.
+    They are copies only where the input is none of that: kernels are compiled once more for
+    arrays that are read-only or laid out otherwise.
     """
     points, corners = _as_numbers(vertices, "vertices"), _as_numbers(faces, "faces")
     if not len(points) or not len(corners):
@@ -73,7 +74,7 @@ def checked_arrays(vertices: npt.ArrayLike, faces: npt.ArrayLike) -> tuple[Float
         raise MeshError(
             f"{len(corners):,} faces are more than indices of 32 bits reach; reduce its polygons"
         )
-    points = np.ascontiguousarray(points, dtype=np.float64)
+    points = np.require(points, np.float64, ["C", "W"])
     finite = np.isfinite(points).all(axis=1)
     if not finite.all():
         raise MeshError(
@@ -88,7 +89,7 @@ def checked_arrays(vertices: npt.ArrayLike, faces: npt.ArrayLike) -> tuple[Float
             f"a face names vertex {low if low < 0 else high}, and there are {len(points):,} "
             "(counted from 0); the file is damaged, so export the mesh again"
         )
-    return points, np.ascontiguousarray(corners, dtype=np.int32)
+    return points, np.require(corners, np.int32, ["C", "W"])
 
 
 def _as_numbers(values: npt.ArrayLike, what: str) -> npt.NDArray[np.generic]:

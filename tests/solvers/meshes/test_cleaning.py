@@ -4,7 +4,8 @@ import time
 
 import numpy as np
 import pytest
-from armspan.solvers.meshes.cleaning import clean
+from armspan.solvers.meshes import cleaning, fans, flattening, merging, orienting, pairing
+from armspan.solvers.meshes.cleaning import clean, warm_up
 from armspan.solvers.meshes.topology import MeshError, build_mesh
 from numba import config
 
@@ -143,3 +144,18 @@ def test_the_time_grows_with_the_faces():
 
     seconds(20, 10)
     assert seconds(800, 400) < 16 * 3 * seconds(200, 100)
+
+
+@pytest.mark.skipif(bool(config.DISABLE_JIT), reason="nothing is compiled")
+def test_nothing_is_left_to_compile_after_warming_up():
+    modules = (cleaning, fans, flattening, merging, orienting, pairing)
+    kernels = [k for m in modules for k in vars(m).values() if hasattr(k, "signatures")]
+    warm_up()
+    ready = [len(kernel.signatures) for kernel in kernels]
+    assert kernels
+    assert min(ready) == 1
+    vertices, faces = torus_arrays()
+    vertices.flags.writeable = faces.flags.writeable = False
+    clean(vertices, faces)
+    clean(*joined((vertices.astype(np.float32), faces[5:]), cube(1.0), cube(1.0, (1.0, 1.0, 0.0))))
+    assert [len(kernel.signatures) for kernel in kernels] == ready

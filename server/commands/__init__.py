@@ -27,6 +27,8 @@ _COMMANDS = {
     "calibrate": _Command(
         f"{_HERE}.calibrate", "calibrate", "Find a person's lengths from head and hands."
     ),
+    "plumb": _Command(f"{_HERE}.plumb", "plumb", "Find the tubular parts of a mesh."),
+    "grasp": _Command(f"{_HERE}.grasp", "grasp", "Search the posture that grasps an object."),
     "bench": _Command(f"{_HERE}.bench_ik", "bench", "Run the experiments on the solvers."),
     "fit": _Command(f"{_HERE}.fit", "fit", "Fit models to recorded people."),
     "warm": _Command(f"{_HERE}.warm", "warm", "Compile everything ahead of the first start."),

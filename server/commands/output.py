@@ -36,6 +36,14 @@ def check_writable(path: Path) -> None:
         _unwritable(str(path), failure)
 
 
+def write_text(path: Path, text: str) -> None:
+    """Write a result; where that fails, end with one line that says so."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as failure:
+        _unwritable(str(path), failure)
+
+
 def _unwritable(what: str, failure: OSError) -> NoReturn:
     click.echo(f"armspan: {what}: cannot be written ({failure.strerror})", err=True)
     sys.exit(1)

@@ -7,17 +7,18 @@ from pathlib import Path
 
 import click
 from armspan.protocol.objects import DocumentError, LengthUnit, write_document
-from armspan.server.commands.output import check_writable, say
+from armspan.server.commands.output import check_writable, say, write_text
 from armspan.server.commands.progress import Progress, part_of, progress_shown
 from armspan.server.commands.settings_options import fail
-from armspan.server.objects.drafting import draft_object, graspable
+from armspan.server.objects.drafting import draft_object
 from armspan.server.objects.folder import ObjectFileError, bring_mesh, write_object
 from armspan.server.objects.found_shape import FoundShape, report, table
+from armspan.server.objects.implied_sites import load_plumber
 from armspan.server.objects.mesh_files import MeshFileError, read_mesh
 from armspan.solvers.meshes.cleaning import clean
 from armspan.solvers.meshes.topology import MeshError
 from armspan.solvers.meshes.units import Unit
-from armspan.solvers.tubes.plumber import DEFAULT_SCALES_M, find_tubes
+from armspan.solvers.tubes.plumber import DEFAULT_SCALES_M, PlumberError, find_tubes
 
 _FILE = click.Path(path_type=Path)
 _COMPILES = "about a minute"
@@ -26,7 +27,7 @@ _MOST_SCALES = 32
 _READ, _CLEANED = 0.1, 0.25  # shares of the work, roughly
 
 
-class _Scales(click.ParamType):
+class _Scales(click.ParamType[tuple[float, ...]]):
     """Radii in metres with commas between, from the smallest up."""
 
     name = "metres"
@@ -34,8 +35,6 @@ class _Scales(click.ParamType):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[float, ...]:
-        if isinstance(value, tuple):
-            return tuple(float(part) for part in value)
         words = [word.strip() for word in str(value).split(",")]
         try:
             scales = [float(word) for word in words]
@@ -48,7 +47,7 @@ class _Scales(click.ParamType):
 
 @click.command()
 @click.argument("mesh", metavar="MESH", type=_FILE)
-@click.option("--scales", type=_Scales(), default=DEFAULT_SCALES_M, metavar="M,M,...",
+@click.option("--scales", type=_Scales(), metavar="M,M,...",
               help="Radii of the spheres, metres, with commas between.  [default: "
               + ",".join(f"{scale:g}" for scale in DEFAULT_SCALES_M) + "]")  # fmt: skip
 @click.option("--unit", type=click.Choice([unit.value for unit in LengthUnit]),
@@ -61,7 +60,7 @@ class _Scales(click.ParamType):
 @click.option("--threads", type=click.IntRange(1, 64), default=2, show_default=True)
 def plumb(
     mesh: Path,
-    scales: tuple[float, ...],
+    scales: tuple[float, ...] | None,
     unit: str | None,
     output: Path | None,
     json_file: str | None,
@@ -81,20 +80,21 @@ def plumb(
     for path in (output, plot, Path(json_file) if json_file not in (None, "-") else None):
         if path is not None:
             check_writable(path)
+    scales = DEFAULT_SCALES_M if scales is None else scales
     _check_scales(scales)
     try:
         with progress_shown(_COMPILES) as progress:
             found = _find(mesh, scales, unit, threads, progress)
     except MeshFileError as broken:
         fail(broken)
-    except MeshError as broken:
-        fail(MeshError(f"{mesh}: {broken}"))
+    except (MeshError, PlumberError) as broken:
+        fail(ValueError(f"{mesh}: {broken}"))
     for sentence in found.sentences:
         click.echo(f"armspan: {sentence}", err=True)
     text = json.dumps(report(found), indent=None, allow_nan=False)
     say(text if json_file == "-" else table(found))
     if json_file not in (None, "-"):
-        _write_text(Path(str(json_file)), text + "\n")
+        write_text(Path(str(json_file)), text + "\n")
     if plot is not None:
         _draw(found, plot)
     if output is not None:
@@ -116,6 +116,7 @@ def _find(
 ) -> FoundShape:
     progress(0.0, "reading")
     read = read_mesh(path, Unit(unit) if unit else None)
+    load_plumber()
     cleaned = clean(read.vertices, read.faces, part_of(progress, _READ, _CLEANED))
     began_s = time.perf_counter()
     shape = find_tubes(
@@ -148,15 +149,8 @@ def _write_object(found: FoundShape, output: Path) -> None:
         click.echo(f"armspan: {file} is copied to {output.parent / file}", err=True)
     if kept is not None:
         click.echo(f"armspan: what {output} was before is kept as {kept}", err=True)
-    if not any(graspable(tube) for tube in found.shape.tubes):
+    if not drafted.grasp_sites:
         click.echo(
             f"armspan: {output} has no grasp site: no tube is one that a hand closes round",
             err=True,
         )
-
-
-def _write_text(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as failure:
-        fail(OSError(f"{path}: cannot be written ({failure.strerror})"))

@@ -131,16 +131,16 @@ def open_object(path: Path) -> ObjectFolder:
         raise ObjectFileError(f"{path}: {broken}", broken.problems) from broken
 
 
-def write_object(path: Path, payload: bytes) -> Path | None:
+def write_object(path: Path, payload: bytes, keep: bool = True) -> Path | None:
     """Write a document, all or nothing. Raises ObjectFileError.
 
-    A document that is there already and says something else is kept under the name that is
-    returned, for someone's work may be in it.
+    With ``keep``, a document that is there already and says something else is kept under the name
+    that is returned, for someone's work may be in it.
     """
     beside = path.with_name(path.name + ".part")
     try:
         kept = None
-        if path.is_file() and path.read_bytes() != payload:
+        if keep and path.is_file() and path.read_bytes() != payload:
             kept = path.with_name(path.name + _BACKUP)
             shutil.copy2(path, kept)
         if path.exists() and not path.is_file():
@@ -163,7 +163,26 @@ def bring_mesh(mesh: Path, document: Path) -> tuple[str, bool]:
     folder = document.parent.resolve()
     if mesh.resolve().is_relative_to(folder):
         return mesh.resolve().relative_to(folder).as_posix(), False
-    copied = document.parent / mesh.name
+    return mesh.name, _copied(mesh, document.parent / mesh.name)
+
+
+def bring_meshes(opened: ObjectFolder, document: Path) -> None:
+    """Copy an object's meshes to beside a document elsewhere that tells of it, too.
+
+    Raises ObjectFileError.
+    """
+    for piece in opened.told.geometry:
+        if isinstance(piece, MeshFile):
+            _copied(opened.mesh_path(piece), document.parent / piece.file)
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file."""
+    return one.exists() and other.exists() and one.samefile(other)
+
+
+def _copied(mesh: Path, copied: Path) -> bool:
+    """Whether the mesh had to be copied; the same bytes there already will do."""
     try:
         if copied.exists():
             if not filecmp.cmp(mesh, copied, shallow=False):
@@ -171,11 +190,12 @@ def bring_mesh(mesh: Path, document: Path) -> tuple[str, bool]:
                     f"{copied}: is another file than {mesh}, which should be copied there; move "
                     "one of them, or choose another folder"
                 )
-            return mesh.name, False
+            return False
+        copied.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(mesh, copied)
     except OSError as failure:
         raise ObjectFileError(f"{copied}: cannot be written ({failure.strerror})") from failure
-    return mesh.name, True
+    return True
 
 
 def placed(points: Floats, pose: Pose) -> Floats:

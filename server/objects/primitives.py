@@ -44,6 +44,26 @@ def triangles(solid: Solid) -> tuple[Floats, Ints]:
     return _arrays(vertices - middle * [0.0, 1.0, 0.0], made.faces)
 
 
+def tube_triangles(points: Floats, radii: Floats) -> tuple[Floats, Ints]:
+    """A tube round an axis (K, 3) with radii (K,), m: a capsule for every step of the axis."""
+    vertices: list[Floats] = []
+    faces: list[Ints] = []
+    count = 0
+    for a, b, radius in zip(points[:-1], points[1:], radii, strict=False):
+        length = float(np.linalg.norm(b - a))
+        if length == 0.0:
+            continue
+        own, corners = triangles(Capsule(float(radius), length))
+        up = (b - a) / length
+        side = np.cross(up, np.eye(3)[int(np.argmin(np.abs(up)))])
+        side /= np.linalg.norm(side)
+        axes = np.stack([side, up, np.cross(side, up)])
+        vertices.append(own @ axes + 0.5 * (a + b))
+        faces.append(corners + np.int32(count))
+        count += len(own)
+    return np.vstack(vertices), np.vstack(faces)
+
+
 def _arrays(vertices: Any, faces: Any) -> tuple[Floats, Ints]:
     return (
         np.ascontiguousarray(vertices, dtype=np.float64),

@@ -1,7 +1,7 @@
 """Owns the way from a document's grasp sites to the solvers' numbers, and of a grasp back."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from armspan.protocol.objects import (
@@ -48,14 +48,18 @@ class Way:
 def ways_of(told: SmartObject, site: GraspSite, side: Side) -> Iterator[Way]:
     """Every way in which the hand of a side may grasp a site, in the order to try them.
 
-    Raises GraspError for numbers that make no tube.
+    A parameter set that takes the thumb to either end is two ways, which share its postures. Raises
+    GraspError for numbers that make no tube.
     """
     tube = told.tube(site.tube)
     for parameters in site.parameter_sets:
         if side not in parameters.hands:
             continue
-        for sign in _SIGNS[parameters.thumb_toward]:
-            yield Way(site, parameters, numbers_of(tube, parameters, sign))
+        signs = _SIGNS[parameters.thumb_toward]
+        for sign in signs:
+            numbers = numbers_of(tube, parameters, sign)
+            most = max(1, numbers.max_postures // len(signs))
+            yield Way(site, parameters, replace(numbers, max_postures=most))
 
 
 def numbers_of(tube: TubeRegion, parameters: ParameterSet, sign: int) -> SiteNumbers:

@@ -80,9 +80,7 @@ def _lay_out() -> tuple[Figure, list[Axes]]:
     return figure, panels
 
 
-def _draw_view(
-    axes: Axes, surface: Surface, camera: Camera, contacts: tuple[Contact, ...]
-) -> None:
+def _draw_view(axes: Axes, surface: Surface, camera: Camera, contacts: tuple[Contact, ...]) -> None:
     picture = render(surface, camera)
     image = picture.rgb * picture.cover[..., None] + (1.0 - picture.cover[..., None])
     axes.imshow(np.clip(image, 0.0, 1.0), interpolation="antialiased")

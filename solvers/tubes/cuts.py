@@ -9,81 +9,30 @@ can break it, however large, small or thin the triangles are.
 
 Directions: a *half-edge* ``3 * face + k`` is edge k of a face, counter-clockwise as seen from
 outside. Along it the ball is left at most once (its *out* crossing) and entered at most once (its
-*in* crossing). A boundary loop has the piece on its left as seen from outside: in a face it runs
-from an out crossing along the sphere to the next in crossing, which is an out crossing of the face
-across. Where it comes to an open edge of the mesh it follows the mesh's border through the ball
-until that leaves it; so a hole that the sphere crosses does not tear a loop apart.
+*in* crossing). The walk along them is in ``boundary``, what is measured on the way in ``loops``.
 
 Source: Mortara, Patanè, Spagnuolo, Falcidieno & Rossignac, "Plumber" (2004), the intersection of
 a mesh with a sphere.
 """
 
-from typing import NamedTuple
-
-import numpy as np
 from armspan.solvers.kernel import kernel
-from armspan.solvers.tubes.surface import Surface, edge_from, is_over_face, next_open_edge
-from numpy.typing import NDArray
+from armspan.solvers.tubes.boundary import walk_boundary
+from armspan.solvers.tubes.cut_scratch import (
+    CIRCLE,
+    IN,
+    LOOPS_KEPT,
+    MEETS,
+    OUT,
+    Codes,
+    CutScratch,
+    make_scratch,
+)
+from armspan.solvers.tubes.surface import Floats, Surface, is_over_face
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int32]
+__all__ = ["LOOPS_KEPT", "CutScratch", "cut_sphere", "flood_ball", "make_scratch", "walk_boundary"]
 
-LOOPS_KEPT = 128
-"""Loops beyond this number are counted, not recorded."""
-
-_OUT, _IN, _MEETS = 1, 2, 4  # what an edge does: leaves the ball, enters it, has a part in it
 _WEIGHT = (0, 0, 0, 0, -1, 0, 0, 1)  # Euler characteristic of the open edge's part, by those bits
-# A face's code has two bits, _OUT and _IN, for every edge, then a bit for every half-edge walked.
-_VISITED = 6
-_CIRCLE = 1 << 15  # the sphere's circle lies wholly inside this face
 _LAST_STAMP = 2**30 - 1
-
-
-class CutScratch(NamedTuple):
-    """What cuts write into: one for each thread, made once, never cleared.
-
-    After ``cut_sphere`` returned (faces, loops, rims, euler): ``piece[:faces]`` are the faces of
-    the piece; face f belongs to it if ``face_stamp[f] == stamp[0]``. Loop i < min(loops,
-    LOOPS_KEPT) passes the half-edges ``loop_edges[loop_starts[i]:loop_starts[i + 1]]`` in order,
-    each by its out crossing; that range is empty for a circle wholly inside the face ``piece[0]``.
-    ``loop_open[i]`` is 1 if a part of it is the mesh's own border.
-
-    After ``measure_loops`` also the last four arrays are filled, for the same loops.
-    """
-
-    stamp: Indices  # (1,) number of the last cut
-    face_stamp: Indices  # (F,) number of the last cut that reached the face
-    codes: NDArray[np.uint16]  # (F,) crossings of a face's edges
-    piece: Indices  # (F + 3,)
-    crossed: Indices  # (F,) faces of the piece that the sphere crosses
-    borders: Indices  # (3 F,) open half-edges wholly in the ball
-    loop_starts: Indices  # (LOOPS_KEPT + 1,)
-    loop_edges: Indices  # (3 F,)
-    loop_open: NDArray[np.uint8]  # (LOOPS_KEPT,)
-    loop_length: Floats  # (LOOPS_KEPT,) m
-    loop_centre: Floats  # (LOOPS_KEPT, 3) m, barycentre by arc length
-    loop_reach: Floats  # (LOOPS_KEPT,) m, of the smallest ball about the barycentre that holds it
-    loop_area: Floats  # (LOOPS_KEPT, 3) m^2, vector area (right-handed about the loop)
-
-
-def make_scratch(surface: Surface) -> CutScratch:
-    """Allocate what cuts of ``surface`` write into; about 40 bytes a face."""
-    faces = len(surface.faces)
-    return CutScratch(
-        stamp=np.zeros(1, np.int32),
-        face_stamp=np.zeros(faces, np.int32),
-        codes=np.zeros(faces, np.uint16),
-        piece=np.empty(faces + 3, np.int32),
-        crossed=np.empty(faces, np.int32),
-        borders=np.empty(3 * faces, np.int32),
-        loop_starts=np.zeros(LOOPS_KEPT + 1, np.int32),
-        loop_edges=np.empty(3 * faces, np.int32),
-        loop_open=np.zeros(LOOPS_KEPT, np.uint8),
-        loop_length=np.zeros(LOOPS_KEPT),
-        loop_centre=np.zeros((LOOPS_KEPT, 3)),
-        loop_reach=np.zeros(LOOPS_KEPT),
-        loop_area=np.zeros((LOOPS_KEPT, 3)),
-    )
 
 
 @kernel
@@ -146,12 +95,12 @@ def flood_ball(
         inside = (da < 0.0) | (db < 0.0) << 1 | (dc < 0.0) << 2
         owned = inside & links[f, 6]
         euler += (owned & 1) + (owned >> 1 & 1) + (owned >> 2)
-        ab, bc, ca = _MEETS, _MEETS, _MEETS
+        ab, bc, ca = MEETS, MEETS, MEETS
         if inside != 7:
             ab = _edge_in_ball(vertices, a, b, da, db, x, y, z)
             bc = _edge_in_ball(vertices, b, c, db, dc, x, y, z)
             ca = _edge_in_ball(vertices, c, a, dc, da, x, y, z)
-            outs = (ab & _OUT) + (bc & _OUT) + (ca & _OUT)
+            outs = (ab & OUT) + (bc & OUT) + (ca & OUT)
             euler -= outs
             code = ab & 3 | (bc & 3) << 2 | (ca & 3) << 4
             codes[f] = code
@@ -176,7 +125,7 @@ def flood_ball(
                 face_stamp[g] = stamp
             else:
                 doubled_edges += weight  # an inner edge is seen from both sides
-                if edge == _MEETS:
+                if edge == MEETS:
                     scratch.borders[borders] = 3 * f + k
                     borders += 1
     return found, crossed, borders, euler + doubled_edges // 2
@@ -193,12 +142,12 @@ def _square(vertices: Floats, v: int, x: float, y: float, z: float) -> float:
 def _edge_in_ball(
     vertices: Floats, i: int, j: int, di: float, dj: float, x: float, y: float, z: float
 ) -> int:
-    """Tell what the edge from vertex i to j does, as bits of _OUT, _IN and _MEETS.
+    """Tell what the edge from vertex i to j does, as bits of OUT, IN and MEETS.
 
     di and dj are the ends' squared distances from the centre less the squared radius.
     """
     if di < 0.0 or dj < 0.0:
-        return _MEETS | (_OUT if dj >= 0.0 else 0) | (_IN if di >= 0.0 else 0)
+        return MEETS | (OUT if dj >= 0.0 else 0) | (IN if di >= 0.0 else 0)
     if i > j:  # the same numbers for both faces of the edge
         i, j, di = j, i, dj
     ex, ey, ez = (
@@ -210,12 +159,12 @@ def _edge_in_ball(
     square = ex * ex + ey * ey + ez * ez
     if along <= 0.0 or along >= square or di * square >= along * along:
         return 0
-    return _MEETS | _OUT | _IN
+    return MEETS | OUT | IN
 
 
 @kernel
 def _lone_disc(
-    surface: Surface, f: int, x: float, y: float, z: float, rr: float, codes: NDArray[np.uint16]
+    surface: Surface, f: int, x: float, y: float, z: float, rr: float, codes: Codes
 ) -> tuple[int, int, int, int]:
     """Answer for a face none of whose edges the ball meets: a disc inside it, or nothing."""
     nx, ny, nz = surface.normals[f, 0], surface.normals[f, 1], surface.normals[f, 2]
@@ -227,86 +176,5 @@ def _lone_disc(
     )
     if height * height >= rr or not is_over_face(surface, f, x, y, z):
         return 0, 0, 0, 0
-    codes[f] = _CIRCLE
+    codes[f] = CIRCLE
     return 1, 0, 0, 1
-
-
-@kernel
-def step_round(surface: Surface, codes: NDArray[np.uint16], f: int, k: int) -> tuple[int, int]:
-    """Give the in half-edge (f, edge) at the other end of the arc from (f, k)'s out crossing."""
-    for turn in range(1, 4):
-        edge = (k + turn) % 3
-        if codes[f] >> 2 * edge & _IN:
-            return f, edge
-    return f, k
-
-
-@kernel
-def leaves_ball(codes: NDArray[np.uint16], f: int, k: int) -> bool:
-    """Tell whether half-edge (f, k) has an out crossing."""
-    return codes[f] >> 2 * k & _OUT != 0
-
-
-@kernel
-def _was_visited(codes: NDArray[np.uint16], f: int, k: int) -> bool:
-    return codes[f] >> (_VISITED + k) & 1 != 0
-
-
-@kernel
-def walk_boundary(
-    surface: Surface, found: int, crossed: int, borders: int, scratch: CutScratch
-) -> tuple[int, int]:
-    """Do the second half of ``cut_sphere``, after ``flood_ball`` returned the numbers it takes.
-
-    Returns (loops, rims); records the loops.
-    """
-    codes = scratch.codes
-    if found == 1 and crossed == 0 and codes[scratch.piece[0]] == _CIRCLE:
-        scratch.loop_starts[1] = 0
-        scratch.loop_open[0] = 0
-        return 1, 0
-    loops, edges = 0, 0
-    for at in range(crossed):
-        first = scratch.crossed[at]
-        for start in range(3):
-            if not leaves_ball(codes, first, start) or _was_visited(codes, first, start):
-                continue
-            edges = _walk_loop(surface, first, start, loops, edges, scratch)
-            loops += 1
-    rims = 0
-    for at in range(borders):
-        f, k = scratch.borders[at] // 3, scratch.borders[at] % 3
-        if not _was_visited(codes, f, k):
-            rims += 1
-        while not _was_visited(codes, f, k):
-            codes[f] |= 1 << (_VISITED + k)
-            f, k = next_open_edge(surface, f, k)
-    return loops, rims
-
-
-@kernel
-def _walk_loop(surface: Surface, f: int, k: int, loop: int, edges: int, scratch: CutScratch) -> int:
-    """Walk the loop through (f, k)'s out crossing; record and mark it; return where records end."""
-    codes = scratch.codes
-    kept = loop < LOOPS_KEPT
-    opened = 0
-    while not _was_visited(codes, f, k):
-        codes[f] |= 1 << (_VISITED + k)
-        if kept:
-            scratch.loop_edges[edges] = 3 * f + k
-            edges += 1
-        f, k = step_round(surface, codes, f, k)
-        g = surface.neighbours[f, k]
-        if g >= 0:
-            f, k = g, edge_from(surface.faces, g, surface.faces[f, (k + 1) % 3])
-            continue
-        opened = 1
-        while not leaves_ball(codes, f, k):
-            f, k = next_open_edge(surface, f, k)
-            if leaves_ball(codes, f, k) or _was_visited(codes, f, k):
-                break
-            codes[f] |= 1 << (_VISITED + k)
-    if kept:
-        scratch.loop_open[loop] = opened
-        scratch.loop_starts[loop + 1] = edges
-    return edges

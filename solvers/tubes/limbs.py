@@ -8,7 +8,6 @@ grazes a rough surface, are not counted.
 
 import math
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -26,6 +25,7 @@ from armspan.solvers.tubes.cuts import (
 from armspan.solvers.tubes.loops import measure_loops
 from armspan.solvers.tubes.samples import sample_surface
 from armspan.solvers.tubes.sections import Section, SectionScratch, section_round
+from armspan.solvers.tubes.sharing import share_out
 from armspan.solvers.tubes.surface import Surface, surface_of
 from numpy.typing import NDArray
 
@@ -38,8 +38,11 @@ LONGEST_LOOP = 4.4
 sphere is wide has loops of 3.8; the rim of a disc has 6.3)."""
 LEAST_QUALITY = 0.1
 """Loops less alike, or nearer to each other, are of bumps and dents that the sphere grazes."""
+COARSE = 0.5
+"""Radii between the samples of the first pass. A ball that holds a ring of a tube shows no disc
+also where its ends are in the ball with what they hang on, so the place is longer than the limb."""
 _SPECK = 0.1  # radii; a shorter loop is none
-_CHUNKS, _LEAST_CHUNK = 64, 16  # tasks, and samples of one; what comes out does not depend on it
+_FIRST = 0.4  # about the share of the first pass in the work
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,55 +85,78 @@ def find_limbs(
     *,
     threads: int = 2,
     on_progress: Callable[[float], None] | None = None,
+    surface: Surface | None = None,
 ) -> Limbs:
     """Find where spheres of ``radius_m`` cut bands out of a mesh.
 
-    No sample is made on faces marked in ``taken`` (F,). ``on_progress`` is called with the share
-    that is done, from 0 to 1, by the calling thread; what it raises ends the work. The result is
-    the same for any number of threads.
+    First samples COARSE radii apart tell where there may be any; only there they are made as
+    densely as ``sample_surface`` does. No sample is made on faces marked in ``taken`` (F,).
+    ``on_progress`` is called with the share that is done, from 0 to 1, by the calling thread; what
+    it raises ends the work. ``surface`` spares making the mesh's again. The result is the same for
+    any number of threads.
     """
-    samples = sample_surface(mesh, radius_m, taken)
+    surface = surface_of(mesh) if surface is None else surface
+    scratches = [make_scratch(surface) for _ in range(max(threads, 1))]
+    cold = np.ones(len(mesh.faces), np.bool_)
+    first = sample_surface(mesh, radius_m, taken, spacing=COARSE, surface=surface)
+
+    def look(start: int, stop: int, scratch: CutScratch) -> None:
+        _look(surface, first.points, first.faces, start, stop, radius_m, scratch, cold)
+
+    share_out(len(first.points), look, scratches, on_progress, 0.0, _FIRST)
+    if taken is not None:
+        cold |= taken
+    samples = sample_surface(mesh, radius_m, cold, surface=surface)
     count = len(samples.points)
     found = _Found(
         np.zeros((count, 2, 3)), np.zeros((count, 2)), np.zeros(count, np.bool_), np.empty(count)
     )
-    surface = surface_of(mesh)
-    chunk = max(_LEAST_CHUNK, count // _CHUNKS)
 
-    def classify(start: int, scratch: CutScratch) -> None:
-        stop = min(start + chunk, count)
+    def classify(start: int, stop: int, scratch: CutScratch) -> None:
         _classify(surface, samples.points, samples.faces, start, stop, radius_m, scratch, found)
 
-    scratches = [make_scratch(surface) for _ in range(max(threads, 1))]
-    _share_out(range(0, count, chunk), classify, scratches, on_progress)
+    share_out(count, classify, scratches, on_progress, _FIRST, 1.0)
     return _best_first(samples.points, samples.faces, found)
 
 
-def _share_out(
-    starts: range,
-    work: Callable[[int, CutScratch], None],
-    scratches: list[CutScratch],
-    on_progress: Callable[[float], None] | None,
+@kernel
+def _look(
+    surface: Surface,
+    points: Floats,
+    faces: Indices,
+    start: int,
+    stop: int,
+    radius: float,
+    scratch: CutScratch,
+    cold: Flags,
 ) -> None:
-    """Do ``work`` for every start, on as many threads as there are scratches, this one included."""
-    left = iter(starts)  # advancing it is atomic
+    """Clear ``cold`` on the faces round each of the samples [start, stop) that shows no disc.
 
-    def help_out(scratch: CutScratch) -> None:
-        for start in left:
-            work(start, scratch)
+    Threads may clear the same entry: it has but one value to get.
+    """
+    vertices, piece = surface.vertices, scratch.piece
+    for at in range(start, stop):
+        x, y, z = points[at, 0], points[at, 1], points[at, 2]
+        count, _, _, euler = flood_ball(surface, x, y, z, radius, faces[at], scratch)
+        if euler > 0:
+            continue
+        for i in range(count):
+            f = piece[i]
+            a, b, c = surface.faces[f, 0], surface.faces[f, 1], surface.faces[f, 2]
+            mx = (vertices[a, 0] + vertices[b, 0] + vertices[c, 0]) / 3.0
+            my = (vertices[a, 1] + vertices[b, 1] + vertices[c, 1]) / 3.0
+            mz = (vertices[a, 2] + vertices[b, 2] + vertices[c, 2]) / 3.0
+            size = 0.0
+            for v in (a, b, c):
+                size = max(size, _apart(vertices[v, 0], vertices[v, 1], vertices[v, 2], mx, my, mz))
+            if _apart(x, y, z, mx, my, mz) < COARSE * radius + size:
+                cold[f] = False
 
-    with ThreadPoolExecutor(max(len(scratches) - 1, 1)) as pool:
-        helpers = [pool.submit(help_out, scratch) for scratch in scratches[1:]]
-        try:
-            for start in left:
-                work(start, scratches[0])
-                if on_progress is not None:
-                    on_progress((starts.index(start) + 1) / len(starts))
-        finally:
-            for _ in left:  # where something went wrong the helpers find nothing left to do
-                pass
-        for helper in helpers:
-            helper.result()
+
+@kernel
+def _apart(ax: float, ay: float, az: float, bx: float, by: float, bz: float) -> float:
+    """Give the distance of two points."""
+    return math.sqrt((bx - ax) * (bx - ax) + (by - ay) * (by - ay) + (bz - az) * (bz - az))
 
 
 @kernel

@@ -8,7 +8,8 @@ import math
 
 from armspan.solvers.kernel import kernel
 from armspan.solvers.quaternion import Vec
-from armspan.solvers.tubes.cuts import LOOPS_KEPT, CutScratch, leaves_ball, step_round
+from armspan.solvers.tubes.boundary import leaves_ball, step_round
+from armspan.solvers.tubes.cut_scratch import LOOPS_KEPT, CutScratch
 from armspan.solvers.tubes.surface import Surface, is_over_face, next_open_edge
 
 _TURN = 2.0 * math.pi
@@ -50,7 +51,7 @@ def measure_loops(
             while surface.neighbours[f, k_in] < 0:
                 leaves = leaves_ball(scratch.codes, f, k_in)
                 r = _open_end(surface, f, k_in, leaves, x, y, z, radius)
-                part, mx, my, mz, sx, sy, sz = _straight(q, r, x, y, z)
+                part, mx, my, mz, sx, sy, sz = _straight(q, r)
                 length += part
                 cx, cy, cz = cx + part * mx, cy + part * my, cz + part * mz
                 ax, ay, az = ax + sx, ay + sy, az + sz
@@ -121,9 +122,7 @@ def _open_end(
 
 
 @kernel
-def _straight(
-    p: Vec, q: Vec, x: float, y: float, z: float
-) -> tuple[float, float, float, float, float, float, float]:
+def _straight(p: Vec, q: Vec) -> tuple[float, float, float, float, float, float, float]:
     """Measure a straight piece: length, middle, and its share of the vector area."""
     dx, dy, dz = q[0] - p[0], q[1] - p[1], q[2] - p[2]
     return (
@@ -204,7 +203,7 @@ def _arc(
     cx, cy, cz, rho = arc_circle(surface, f, x, y, z, radius)
     angle = _arc_angle(surface, f, k, k_in, (cx, cy, cz), p, q, x, y, z)
     if angle < 1e-6:  # straight to the last bit
-        return _straight(p, q, x, y, z)
+        return _straight(p, q)
     nx, ny, nz = surface.normals[f, 0], surface.normals[f, 1], surface.normals[f, 2]
     half = 0.5 * angle
     cosine, sine = math.cos(half), math.sin(half)
@@ -213,7 +212,7 @@ def _arc(
     mx = cx + sinc * (cosine * ux + sine * (ny * uz - nz * uy))
     my = cy + sinc * (cosine * uy + sine * (nz * ux - nx * uz))
     mz = cz + sinc * (cosine * uz + sine * (nx * uy - ny * ux))
-    _, _, _, _, sx, sy, sz = _straight(p, q, x, y, z)
+    _, _, _, _, sx, sy, sz = _straight(p, q)
     segment = 0.5 * rho * rho * (angle - math.sin(angle))
     return rho * angle, mx, my, mz, sx + segment * nx, sy + segment * ny, sz + segment * nz
 

@@ -32,19 +32,27 @@ class Samples:
     faces: Indices  # (N,)
 
 
-def sample_surface(mesh: Mesh, radius_m: float, taken: Flags | None = None) -> Samples:
+def sample_surface(
+    mesh: Mesh,
+    radius_m: float,
+    taken: Flags | None = None,
+    *,
+    spacing: float = SPACING,
+    surface: Surface | None = None,
+) -> Samples:
     """Spread points over the surface where a tube may be that a sphere of ``radius_m`` shows.
 
     No face of such a tube is more than a diameter wide across its longest edge, for the sphere
     must hold the whole section; wider faces get none, so the number does not explode on large
     flat triangles. ``taken`` (F,) marks faces without samples. No two samples whose faces look to
-    the same side are nearer to each other than SPACING radii: both sides of a thin wall have
+    the same side are nearer to each other than ``spacing`` radii: both sides of a thin wall have
     theirs. Which ones are kept depends on distances and on the order of faces only, so a mesh
-    that is moved or mirrored keeps its samples.
+    that is moved or mirrored keeps its samples. ``surface`` spares making the mesh's again.
     """
-    surface = surface_of(mesh)
+    if surface is None:
+        surface = surface_of(mesh)
     blocked = np.zeros(len(mesh.faces), np.bool_) if taken is None else taken
-    spacing = SPACING * radius_m
+    spacing *= radius_m
     while True:
         count = _count_candidates(surface, mesh.areas, blocked, 2.0 * radius_m, spacing)
         if count <= 2 * MAX_SAMPLES:

@@ -5,14 +5,16 @@ import threading
 import numpy as np
 import pytest
 from armspan.solvers.meshes.topology import build_mesh
-from armspan.solvers.tubes.cuts import make_scratch
+from armspan.solvers.tubes.cuts import cut_sphere, make_scratch
 from armspan.solvers.tubes.limbs import Limbs, find_limbs, medial_section
+from armspan.solvers.tubes.samples import sample_surface
 from armspan.solvers.tubes.sections import make_section_scratch
 from armspan.solvers.tubes.surface import surface_of
 from numba import config
+from scipy.spatial import cKDTree
 
 from tests.solvers.tubes.changes import mirrored, moved, noisy, scaled
-from tests.solvers.tubes.shapes import capsule, torus
+from tests.solvers.tubes.shapes import Shape, capsule, plate, torus, y_junction
 from tests.solvers.tubes.solids import arrays_of, ball, block
 from tests.solvers.tubes.sweeps import Cap, MeshArrays, sweep
 
@@ -69,6 +71,26 @@ def test_a_hole_is_a_concave_limb():
     limbs = limbs_of(arrays_of(plate.refine_to_length(0.01)), 0.019)
     assert len(limbs.faces) > 4
     assert limbs.concave.all()
+
+
+@compiled
+@pytest.mark.parametrize("shape", [y_junction(edge_m=0.006), plate()], ids=["y", "plate"])
+def test_the_first_look_misses_no_place_with_limbs(shape: Shape):
+    mesh = build_mesh(*shape.arrays)
+    surface = surface_of(mesh)
+    scratch = make_scratch(surface)
+    for radius in (0.021, 0.028):
+        everywhere = sample_surface(mesh, radius)
+        bands = [
+            cut_sphere(surface, *point, radius, face, scratch)[1:] == (2, 0, 0)
+            for point, face in zip(everywhere.points, everywhere.faces, strict=True)
+        ]
+        limbs = find_limbs(mesh, radius)
+        assert limbs.tried < len(everywhere.points)
+        apart, _ = cKDTree(limbs.points).query(everywhere.points[bands])
+        assert len(apart) > 20
+        assert (apart < 0.25 * radius).mean() > 0.9
+        assert apart.max() < radius
 
 
 def test_thin_long_triangles_make_no_difference():

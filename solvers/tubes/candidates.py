@@ -9,7 +9,7 @@ from armspan.solvers.tubes.cuts import CutScratch
 from armspan.solvers.tubes.ends import Ending
 from armspan.solvers.tubes.limbs import Limbs, medial_section
 from armspan.solvers.tubes.lines import any_normal, length_of
-from armspan.solvers.tubes.rolling import Loop, roll
+from armspan.solvers.tubes.rolling import Ground, Loop, roll
 from armspan.solvers.tubes.slices import Slices, cut_chain, face_across, make_slices
 from armspan.solvers.tubes.surface import Floats
 
@@ -54,7 +54,8 @@ def try_limb(
     perimeter = 2.0 * math.pi * float(seed.radii[0])
     face = int(seed.profile_faces[0][seed.profile_faces[0] >= 0][0])
     medial = Loop(seed.centroids[0], reach, perimeter, face, 0.0, False)
-    rolled = roll(place.surface, cuts, place.owner, medial, seed.tangents[0], scale_m)
+    ground = Ground(place.surface, cuts, place.owner, scale_m)
+    rolled = roll(ground, medial, seed.tangents[0])
     if rolled is None:
         return None
     axis = trace_axis(place, rolled, seed)

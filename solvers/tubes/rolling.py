@@ -28,6 +28,7 @@ _SHORTER = 0.4  # as much shorter than the last it may be
 _STILL = 0.3  # of the last loop's reach: a shorter step leads nowhere
 _OWNED = 0.5  # share of a loop on another tube's faces that makes it that tube's
 _PEG = 0.7  # a tube known already is passed by where its loop is shorter than this share
+_HOME = 0.8  # of the first sphere's radius: this near to its centre, the tube has closed
 _STEPS = 1000
 
 
@@ -93,64 +94,83 @@ def loops_in_ball(
     return loops
 
 
-def roll(
-    surface: Surface, scratch: CutScratch, owner: Indices, medial: Loop, normal: Floats,
-    scale_m: float,
-) -> Rolled | None:  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Where spheres roll: the mesh, which tube a face is taken by, and the largest sphere."""
+
+    surface: Surface
+    scratch: CutScratch
+    owner: Indices  # (F,) a tube's number, or -1
+    scale_m: float
+
+    def sphere_at(self, loop: Loop, factor: float) -> float:
+        """Return the radius of the sphere that stands in a loop."""
+        return max(min(self.scale_m, factor * loop.reach_m), _LEAST * loop.reach_m)
+
+    def loops_at(self, loop: Loop, radius: float) -> list[Loop]:
+        """Give the loops that count of the sphere that stands in a loop."""
+        found = loops_in_ball(
+            self.surface, self.scratch, self.owner, loop.centre, radius, loop.face
+        )
+        return [other for other in found if other.length_m > _TINY * loop.length_m]
+
+
+def roll(ground: Ground, medial: Loop, normal: Floats) -> Rolled | None:
     """Roll spheres both ways from a medial loop in the plane with this normal.
 
-    ``owner`` (F,) tells the tube each face is taken by, or -1. None when the first sphere does not
-    see two loops: then the seed is no tube's.
+    None when the first sphere does not see two loops: then the seed is no tube's.
     """
     for factor in (_SPHERE, _TIGHT):
-        radius = max(min(scale_m, factor * medial.reach_m), _LEAST * medial.reach_m)
-        loops = loops_in_ball(surface, scratch, owner, medial.centre, radius, medial.face)
-        loops = [loop for loop in loops if loop.length_m > _TINY * medial.length_m]
+        loops = ground.loops_at(medial, ground.sphere_at(medial, factor))
         if len(loops) == 2:
             break
     else:
         return None
     loops.sort(key=lambda loop: float((loop.centre - medial.centre) @ normal))
-    ahead, stop = _roll_on(surface, scratch, owner, medial, radius, loops[1], scale_m)
+    ahead, stop = _roll_on(ground, medial, loops[1])
     if stop is Stop.ITSELF:
         return Rolled(np.array([medial.centre, *ahead]), 0, (stop, stop))
-    behind, start = _roll_on(surface, scratch, owner, medial, radius, loops[0], scale_m)
+    behind, start = _roll_on(ground, medial, loops[0])
     return Rolled(np.array([*reversed(behind), medial.centre, *ahead]), len(behind), (start, stop))
 
 
-def _roll_on(
-    surface: Surface, scratch: CutScratch, owner: Indices, medial: Loop, radius: float, loop: Loop,
-    scale_m: float,
-) -> tuple[list[Floats], Stop]:  # fmt: skip
-    """Roll one way, through ``loop`` of the sphere of ``radius`` in ``medial``."""
-    line: list[Floats] = []
-    last, home = medial, radius
-    for _ in range(_STEPS):
-        stop = _stop_before(last, loop, line[-2] if len(line) > 1 else None, scale_m)
-        if stop is not None:
-            return line, stop
+def _roll_on(ground: Ground, medial: Loop, loop: Loop) -> tuple[list[Floats], Stop]:
+    """Roll one way from the medial loop, through ``loop``."""
+    line = [medial.centre]
+    last = medial
+    home = _HOME * ground.sphere_at(medial, _SPHERE)
+    stop = _stop_before(last, loop, None, ground.scale_m)
+    while stop is None and len(line) < _STEPS:
         line.append(loop.centre)
-        radius = max(min(scale_m, _SPHERE * loop.reach_m), _LEAST * loop.reach_m)
-        found = loops_in_ball(surface, scratch, owner, loop.centre, radius, loop.face)
-        found = [other for other in found if other.length_m > _TINY * loop.length_m]
+        if len(line) > 3 and math.dist(loop.centre, medial.centre) < home:
+            return line[1:-1], Stop.ITSELF
+        after = _ahead(ground, medial, last, loop, line[-2])
+        if isinstance(after, Stop):
+            return line[1:-1] if after is Stop.BRANCHING else line[1:], after
+        last, loop = loop, after
+    return line[1:], stop or Stop.THRESHOLD
+
+
+def _ahead(ground: Ground, medial: Loop, last: Loop, loop: Loop, before: Floats) -> Loop | Stop:
+    """Find the loop after ``loop``, with a smaller sphere where a larger one does not see it."""
+    stop = Stop.TIP
+    for factor in (_SPHERE, _TIGHT):
+        found = ground.loops_at(loop, ground.sphere_at(loop, factor))
         found.sort(key=lambda other: math.dist(other.centre, last.centre))
         ahead = found[1:]
-        if len(line) > 2 and math.dist(loop.centre, medial.centre) < 0.8 * home:
-            return line[:-1], Stop.ITSELF
-        if not ahead:
-            return line, Stop.TIP
-        if len(ahead) > 1:
-            free = [
-                other
-                for other in ahead
-                if other.owned < _OWNED
-                or other.length_m > _PEG * min(loop.length_m, medial.length_m)
-            ]
-            if len(free) != 1:
-                return line[:-1], Stop.BRANCHING
-            ahead = free
-        last, loop = loop, ahead[0]
-    return line, Stop.THRESHOLD
+        if len(ahead) > 1:  # tubes known already are passed by, if they are pegs on this one
+            thick = _PEG * min(loop.length_m, medial.length_m)
+            ahead = [one for one in ahead if one.owned < _OWNED or one.length_m > thick]
+        if not found[1:]:
+            return Stop.TIP
+        if len(ahead) != 1:
+            stop = Stop.BRANCHING
+            continue
+        judged = _stop_before(loop, ahead[0], before, ground.scale_m)
+        if judged is not Stop.THRESHOLD:
+            return judged or ahead[0]
+        stop = judged
+    return stop
 
 
 def _stop_before(last: Loop, loop: Loop, before: Floats | None, scale_m: float) -> Stop | None:

@@ -94,6 +94,7 @@ def _parsed(
         faces = np.arange(len(vertices), dtype=np.int32).reshape(-1, 3)
         return vertices, faces, ()
     # -P: the folder that we were started in may be anyone's, and is no place of modules.
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("ARMSPAN_")}
     command = [sys.executable, "-P", "-m", PARSER, str(path.absolute()), str(MEMORY_BYTES)]
     try:
         finished = subprocess.run(  # noqa: S603 - our own program
@@ -101,7 +102,7 @@ def _parsed(
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=within_s,
-            env=os.environ | _ENVIRONMENT,
+            env=environment | _ENVIRONMENT,
             check=False,
         )
     except subprocess.TimeoutExpired:

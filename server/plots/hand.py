@@ -19,7 +19,7 @@ _MARGIN = 0.02
 _FILLET = 0.008  # how far a smooth minimum reaches at a joint
 _WEB = 0.037  # and where digits leave the palm
 _FOREARM = 0.16  # of a stump behind the wrist
-_FOREARM_ASIDE = 0.05
+_FOREARM_ASIDE = 0.055
 _NEWTON = 2
 
 
@@ -63,9 +63,9 @@ def _parts(hand: Hand, angles: Floats) -> list[Floats]:
     capsules = hand.capsules(angles)
     palm = np.hstack([capsules[FIRST_PALM:], capsules[FIRST_PALM:, 6:]])
     heel = palm[-1]
-    forearm = np.vstack([heel, heel])
+    forearm = np.vstack([heel, heel, heel])
     aside_m = _FOREARM_ASIDE * hand.length_m
-    forearm[:, [0, 3]] = [[-aside_m, -aside_m], [aside_m, aside_m]]
+    forearm[:, [0, 3]] = [[-aside_m, -aside_m], [0.0, 0.0], [aside_m, aside_m]]
     forearm[:, 5] += _FOREARM * hand.length_m
     parts = [np.vstack([palm, forearm])]
     for digit in range(DIGITS):

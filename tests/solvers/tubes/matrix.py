@@ -7,6 +7,7 @@ import argparse
 import time
 import traceback
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from armspan.server.plots.tubes import draw_tubes
@@ -16,6 +17,7 @@ from armspan.solvers.tubes.plumber import DEFAULT_SCALES_M, find_tubes
 from armspan.solvers.tubes.shape import Shape as Found
 
 from tests.solvers.tubes import changes, compounds, level_sets, shapes
+from tests.solvers.tubes.random_shapes import FAMILIES, random_shape
 from tests.solvers.tubes.shapes import Shape
 from tests.solvers.tubes.sweeps import Cap, MeshArrays
 from tests.solvers.tubes.truth import describe, differences
@@ -143,10 +145,19 @@ def _main() -> None:
     parser.add_argument("shapes", nargs="*", default=[])
     parser.add_argument("--changes", nargs="*", default=["as it is"])
     parser.add_argument("--plot", type=Path, default=None)
+    parser.add_argument("--random", type=int, nargs=2, metavar=("FIRST", "LAST"), default=None)
     given = parser.parse_args()
-    names = given.shapes or list(SHAPES)
     kinds = list(CHANGES) if given.changes == ["every"] else given.changes
-    good = [_tell(SHAPES[name](), name, kind, given.plot) for name in names for kind in kinds]
+    if given.random:
+        numbers = range(given.random[0], given.random[1] + 1)
+        made = {
+            f"{family} {n}": partial(random_shape, family, n)
+            for family in given.shapes or FAMILIES
+            for n in numbers
+        }
+    else:
+        made = {name: SHAPES[name] for name in given.shapes or SHAPES}
+    good = [_tell(make(), name, kind, given.plot) for name, make in made.items() for kind in kinds]
     print(f"{sum(good)} of {len(good)} as known")  # noqa: T201
 
 

@@ -9,13 +9,14 @@ by every other step going where the gap's ends point to, finds it exactly.
 
 from typing import Final
 
+from armspan.solvers.grasp.gaps import digit_gap, own_palm_gap, solid_digit_gap
 from armspan.solvers.grasp.scene import (
     Scene,
     digit_gaps,
     gather,
-    own_palm_gap,
     pose_digit,
     tube_normal,
+    write_digit,
 )
 from armspan.solvers.grasp.site import DigitState
 from armspan.solvers.hand.angles import ANGLE_LOWER, ANGLE_UPPER, MCP, PIP, dip_from_pip
@@ -32,12 +33,16 @@ _RELAXED = int(DigitState.RELAXED)
 _INSIDE = int(DigitState.INSIDE)
 _THUMB = int(Digit.THUMB)
 KNUCKLE_SHARE: Final = 0.3  # of the tolerance: where the first joint stops, ...
-LAST_SHARE: Final = 0.7  # ... and the next one, lest it be stopped by what the first one stopped at
-_BAND = 0.2
+LAST_SHARE: Final = (
+    0.65  # ... and the next one, lest it be stopped by what the first one stopped at
+)
+_BAND = 0.15
 _FLESH_M = 0.003  # how far a finger sinks into the palm of its own hand
 _LEAST_STEP = 0.06
-_ROUNDS = 40
+_ROUNDS = 60
+_BENT_RAD = 1.0  # of the PIP joint, from which on a finger may meet its own palm
 _STARTS = 5
+_WAYS_OUT = 5
 _CURL_RAD = 0.2
 _CURLS = 5
 _SHAPES = (0.0, 0.8, 1.3, 1.75)  # rad, of PIP, while the knuckle closes
@@ -68,56 +73,61 @@ def reach_of(scene: Scene, digit: int, start: Quat, end: Quat) -> float:
 
 
 @kernel
-def headroom(scene: Scene, digit: int, count: int, angles: Quat, share: float, first: int) -> float:
-    """How far a posture is from sinking in by a share of the tolerance; negative: it does.
-
-    Looks at the segments from ``first`` on; a finger also keeps out of its own palm.
-    """
-    pose_digit(scene, digit, angles)
-    g0, g1, g2 = digit_gaps(scene, count, first)
-    room = min(g0, g1, g2) + share * scene.tolerance
-    if digit == _THUMB or angles[2] < 1.0:
-        return room
-    return min(room, own_palm_gap(scene) + _FLESH_M)
-
-
-@kernel
 def first_contact(
     scene: Scene, digit: int, count: int, start: Quat, end: Quat, share: float, first: int
 ) -> float:
     """Where on the line from start to end a digit sinks in by a share of the tolerance first.
 
-    From 0 to 1; NEVER, or INSIDE_AT_ONCE. Good to a fifth of the tolerance.
+    From 0 to 1; NEVER, or INSIDE_AT_ONCE. Good to 0.15 of the tolerance. Looks at the segments
+    from ``first`` on; a finger also stops at its own palm.
     """
-    band = _BAND * scene.tolerance
+    band, wished = _BAND * scene.tolerance, share * scene.tolerance
     pace = 1.0 / max(reach_of(scene, digit, start, end), 1e-9)
-    low, room_low = 0.0, headroom(scene, digit, count, start, share, first)
-    if room_low < -band:
-        return INSIDE_AT_ONCE
-    high, room_high = 0.0, room_low
+    # Taken out of the tuple once: each time would count references, which costs as much as a look.
+    sizes, rows, palm, solid = scene.sizes, scene.rows, scene.palm, scene.solid
+    local, near, field, place = scene.local, scene.near, scene.field, scene.object_from_palm
+    low, room_low, high, room_high = 0.0, 0.0, -1.0, 0.0
+    u, looks, answer = 0.0, 0, NEVER
     while True:
-        high = min(low + max(room_low * pace, _LEAST_STEP), 1.0)
-        room_high = headroom(scene, digit, count, on_line(digit, start, end, high), share, first)
-        if room_high <= band:
+        looks += 1
+        a, b, c, d = on_line(digit, start, end, u)
+        write_digit(sizes, digit, a, b, c, d, rows)
+        gap = digit_gap(rows, first, local, near, count)
+        if solid and gap > -scene.tolerance:
+            gap = solid_digit_gap(rows, first, field, place, gap)
+        room = gap + wished
+        if digit != _THUMB and c > _BENT_RAD and room > -band:
+            room = min(room, own_palm_gap(rows, palm) + _FLESH_M)
+        if u == 0.0 and room < -band:
+            answer = INSIDE_AT_ONCE
             break
-        if high >= 1.0:
-            return NEVER
-        low, room_low = high, room_high
-    if room_high >= -band:
-        return high
-    for turn in range(_ROUNDS):
-        middle = 0.5 * (low + high)
-        if turn % 2 == 0 and room_low > room_high:
-            aimed = room_low / (room_low - room_high)
-            middle = low + min(max(aimed, 0.1), 0.9) * (high - low)
-        room = headroom(scene, digit, count, on_line(digit, start, end, middle), share, first)
-        if abs(room) <= band:
-            return middle
+        if abs(room) <= band and (high >= 0.0 or u > 0.0):
+            answer = u
+            break
         if room > 0.0:
-            low, room_low = middle, room
+            low, room_low = u, room
         else:
-            high, room_high = middle, room
-    return low
+            high, room_high = u, room
+        if high < 0.0:  # still on the way: as far as nothing can be met
+            if u >= 1.0:
+                break
+            u = min(u + max(room * pace, _LEAST_STEP), 1.0)
+        elif looks > _ROUNDS:
+            answer = low
+            break
+        else:
+            u = _between(looks, low, room_low, high, room_high)
+    scene.tested[0] += looks
+    return answer
+
+
+@kernel
+def _between(look: int, low: float, room_low: float, high: float, room_high: float) -> float:
+    """Where to look next: the middle, or every other time where the ends point to."""
+    share = 0.5
+    if look % 2 == 0 and room_low > room_high:
+        share = min(max(room_low / (room_low - room_high), 0.1), 0.9)
+    return low + share * (high - low)
 
 
 @kernel
@@ -128,7 +138,7 @@ def judge(scene: Scene, digit: int, count: int, angles: Quat) -> tuple[int, int,
     object counts little.
     """
     pose_digit(scene, digit, angles)
-    gaps = digit_gaps(scene, count, 0)
+    gaps = digit_gaps(scene, count)
     least = min(gaps[0], gaps[1], gaps[2])
     if least <= -scene.tolerance:
         return _INSIDE, 0, -1.0
@@ -253,12 +263,19 @@ def spread_of(digit: int, between: float) -> float:
 
 @kernel
 def relax(scene: Scene, digit: int, relaxed: Quat) -> tuple[int, Quat]:
-    """Find a posture for a digit that takes no part: relaxed, or as near to it as can be."""
+    """Find a posture for a digit that takes no part: relaxed, or as near to it as can be.
+
+    Ways out are tried one after the other; from there the digit comes back as far as it can.
+    """
     count = gather(scene, digit, relaxed[1])
-    opened = (ANGLE_LOWER[4 * digit], relaxed[1], 0.0, 0.0)
-    if digit == _THUMB:
-        opened = (ANGLE_LOWER[0], 0.0, ANGLE_LOWER[2], ANGLE_LOWER[3])
-    at = first_contact(scene, digit, count, opened, relaxed, KNUCKLE_SHARE, 0)
-    if at == INSIDE_AT_ONCE:
-        return _INSIDE, opened
-    return _RELAXED, on_line(digit, opened, relaxed, min(at, 1.0))
+    low, high = 4 * digit, 4 * digit + 1
+    for way in range(_WAYS_OUT):
+        opened = (ANGLE_LOWER[low], relaxed[1], 0.4 * way, dip_from_pip(0.4 * way))
+        if digit == _THUMB:
+            share = way / (_WAYS_OUT - 1)
+            lifted = ANGLE_LOWER[high] + share * (ANGLE_UPPER[high] - ANGLE_LOWER[high])
+            opened = (ANGLE_LOWER[low], lifted, ANGLE_LOWER[2], ANGLE_LOWER[3])
+        at = first_contact(scene, digit, count, opened, relaxed, KNUCKLE_SHARE, 0)
+        if at != INSIDE_AT_ONCE:
+            return _RELAXED, on_line(digit, opened, relaxed, min(at, 1.0))
+    return _INSIDE, relaxed

@@ -4,7 +4,8 @@ from typing import Final
 
 import numpy as np
 from armspan.solvers.grasp.capsule_distance import segment_distance
-from armspan.solvers.grasp.scene import FAR_M, Scene, to_object
+from armspan.solvers.grasp.gaps import FAR_M, to_object
+from armspan.solvers.grasp.scene import Scene
 from armspan.solvers.grasp.site import Contact, Floats, Part, Segment
 from armspan.solvers.hand.anthropometry import SEGMENTS
 from armspan.solvers.hand.capsules import CAPSULES, FIRST_PALM, hand_capsules
@@ -49,8 +50,8 @@ def _write_nearest(scene: Scene, angles: Floats, out: Floats) -> None:
     hand_capsules(angles, scene.sizes, _HAND, capsules)
     for row in range(CAPSULES):
         one = capsules[row]
-        a = to_object(scene, one[0], one[1], one[2])
-        b = to_object(scene, one[3], one[4], one[5])
+        a = to_object(scene.object_from_palm, one[0], one[1], one[2])
+        b = to_object(scene.object_from_palm, one[3], one[4], one[5])
         out[row, 0] = FAR_M
         for i in range(scene.tube.shape[0]):
             tube = scene.tube[i]

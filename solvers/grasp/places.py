@@ -12,12 +12,6 @@ from typing import Final
 import numpy as np
 from armspan.solvers.grasp.frame import Axis, section_at
 from armspan.solvers.grasp.site import Floats, GraspSite, Span
-from armspan.solvers.hand.anthropometry import (
-    BASE,
-    DIGIT_SIZE,
-    HAND_LENGTH,
-    Digit,
-)
 from armspan.solvers.hand.model import Hand
 from armspan.solvers.kernel import kernel
 
@@ -25,6 +19,13 @@ ALONG, AROUND, DISTANCE, FORWARD, TILT, PITCH, ROLL = range(7)
 NUMBERS: Final = 7
 LOW, PREFERRED, HIGH = range(3)
 
+_HAND_M = 0.19  # the hand that the next four are told for
+_FORWARD = 0.6  # metres forward for each metre of radius, from ...
+_THIN = 0.008  # ... this radius on, ...
+_THICK = 0.032  # ... by as much as this
+_FORWARD_M = 0.025
+_DISTANCE = 0.08  # of the hand's length: how far off a palm may be
+_TILT = (-0.35, 0.12, 0.5)  # rad: a hand's knuckles are not square to its fingers
 _WHOLE_AFTER = 24  # tries, from which on the whole spans are filled
 _SHARES = np.zeros((NUMBERS + 1, NUMBERS))
 for _count in range(1, NUMBERS + 1):
@@ -41,21 +42,23 @@ def place_ranges(site: GraspSite, axis: Axis, hand: Hand) -> Floats:
     out[ALONG] = _given(site.along) or (0.0, 0.5 * length, length)
     out[AROUND] = _given(site.around) or (-math.pi, 0.0, math.pi)
     *_, radius = section_at(axis, float(out[ALONG, PREFERRED]))
-    out[DISTANCE] = _given(site.distance) or (0.0, 0.0, 0.08 * hand.length_m)
+    out[DISTANCE] = _given(site.distance) or (0.0, 0.0, _DISTANCE * hand.length_m)
     out[FORWARD] = _given(site.forward) or forward_range(hand, radius)
-    out[TILT] = _given(site.tilt) or (-0.35, 0.1, 0.45)
+    out[TILT] = _given(site.tilt) or _TILT
     out[PITCH] = _given(site.pitch) or (0.0, 0.0, 0.0)
     out[ROLL] = _given(site.roll) or (0.0, 0.0, 0.0)
     return out
 
 
 def forward_range(hand: Hand, radius: float) -> tuple[float, float, float]:
-    """How far before the palm's centre a tube of this radius is taken: low, preferred, high."""
-    sizes = hand.sizes
-    knuckle = -float(sizes[DIGIT_SIZE * Digit.MIDDLE + BASE + 2])
-    by = float(sizes[HAND_LENGTH]) / 0.19
-    preferred = knuckle + 0.3 * (radius - 0.02)
-    return preferred - 0.025 * by, preferred, preferred + 0.025 * by
+    """How far before the palm's centre a tube of this radius is taken: low, preferred, high.
+
+    Where most segments touch, and the thumb comes round: a thin tube lies under the palm's centre,
+    a thick one toward the knuckles (found by trying radii, hands and tilts).
+    """
+    by = hand.length_m / _HAND_M
+    preferred = _FORWARD * min(max(radius - _THIN * by, 0.0), _THICK * by)
+    return preferred - _FORWARD_M * by, preferred, preferred + _FORWARD_M * by
 
 
 def _given(span: Span | None) -> tuple[float, float, float] | None:

@@ -69,10 +69,12 @@ _SETTLED_M = 1e-5
 _SETTLING = 16
 _PRESS_SHARE = 0.1  # of the tolerance: how far a palm sinks in that touches
 _ABOVE_M = 0.03
+_PALM_WEIGHT = 4.0  # of its push against that of a finger's segment
 _ANY_SPREAD = (0.0, 0.15, -0.15)
 
 # How far a place of the palm got, and so which miss is the nearest.
-_PALM, _FINGER, _NO_TOUCH, _NO_THUMB, _GRASPED = range(5)
+_UNFINISHED, _PALM, _FINGER, _NO_TOUCH, _NO_THUMB, _GRASPED = range(6)
+_STAGES = 6
 
 
 class _Wishes(NamedTuple):
@@ -93,7 +95,7 @@ class _Found(NamedTuple):
     angles: Floats  # (20,)
     digits: Ints  # (5,) DigitState
     blocked: Ints  # (5,) how often each digit had no room, in all places
-    ended: Ints  # (5,) how many places ended in which way
+    ended: Ints  # (6,) how many places ended in which way
 
 
 def search_grasp(
@@ -123,7 +125,8 @@ def search_grasp(
 
 
 def _nothing_found() -> _Found:
-    digits, blocked, ended = np.zeros((3, DIGITS), np.int64)
+    digits, blocked = np.zeros((2, DIGITS), np.int64)
+    ended = np.zeros(_STAGES, np.int64)
     return _Found(np.zeros(NUMBERS), np.zeros(12), RELAXED.copy(), digits, blocked, ended)
 
 
@@ -181,7 +184,7 @@ def _try_place(
     gap = _settle(scene, axis, wishes, found.place)
     if gap <= -scene.tolerance:
         return _PALM, -gap
-    against, score = (0.0, 0.0, 0.0), 0.0
+    against, score = (0.0, _PALM_WEIGHT if gap <= 0.0 else 0.0, 0.0), 0.0
     for digit in _ORDER:
         gained, normal = _place_finger(scene, wishes, digit, found)
         if found.digits[digit] == _INSIDE:
@@ -190,7 +193,7 @@ def _try_place(
         score = max(score, gained)
         against = (against[0] + normal[0], against[1] + normal[1], against[2] + normal[2])
         if scene.tested[0] >= most:
-            return _NO_TOUCH, 0.0
+            return _UNFINISHED, 0.0
     return _place_thumb(scene, wishes, against, score, found)
 
 
@@ -314,6 +317,7 @@ def _why(stage: int, miss: float, best: _Found, tested: int) -> str:
     """Say what stood in the way at the place that came nearest to a grasp."""
     places = int(best.ended.sum())
     lacking = {
+        _UNFINISHED: "the postures ran out before the hand was closed once",
         _PALM: f"the palm sinks {1e3 * miss:.1f} mm into the object at the least",
         _FINGER: f"the {_most_blocked(best)} has no room",
         _NO_TOUCH: "no finger reaches the tube",

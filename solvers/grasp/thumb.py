@@ -15,6 +15,7 @@ from armspan.solvers.grasp.closing import (
     judge,
     on_line,
 )
+from armspan.solvers.grasp.gaps import capsules_gap
 from armspan.solvers.grasp.scene import Scene, gather, tube_normal
 from armspan.solvers.grasp.site import DigitState, Thumb
 from armspan.solvers.hand.angles import (
@@ -25,7 +26,7 @@ from armspan.solvers.hand.angles import (
     THUMB_IP,
     THUMB_MCP,
 )
-from armspan.solvers.hand.anthropometry import DIGITS, SEGMENTS, Digit
+from armspan.solvers.hand.anthropometry import SEGMENTS, Digit
 from armspan.solvers.kernel import kernel
 from armspan.solvers.quaternion import Quat, Vec, dot
 
@@ -34,11 +35,15 @@ _MISSES = int(DigitState.MISSES)
 _INSIDE = int(DigitState.INSIDE)
 _THUMB = int(Digit.THUMB)
 _CLOSED = int(Thumb.CLOSED)
-_FLEXIONS, _ABDUCTIONS = 5, 5
+# Of the ranges of the saddle joint's angles; where thumbs oppose, the places are dense.
+_FLEXIONS: Final = (0.0, 0.1, 0.2, 0.35, 0.6)
+_ABDUCTIONS: Final = (1.0, 0.88, 0.72, 0.5, 0.2)
 _OVERLAP_M: Final = 0.003  # how deep thumb and fingers sink into each other before it counts
 _OVERLAP_COST = 150.0  # a metre
-_STRAIN_COST = 0.25
+_STRAIN_COST = 0.1
 _PAD_WORTH = 0.5
+_OPPOSITE_WORTH = 2.5
+_ALONG_COST = 0.7
 _NOTHING = -1e9
 
 
@@ -53,9 +58,9 @@ def close_thumb(scene: Scene, manner: int, against: Vec) -> tuple[int, float, Qu
     best, worth, off = (0.0, 0.0, 0.0, 0.0), _NOTHING, 1.0
     outside, inside = best, best
     has_outside, has_inside = False, False
-    for i in range(_FLEXIONS):
-        for j in range(_ABDUCTIONS):
-            start, end = _line(manner, i / (_FLEXIONS - 1), j / (_ABDUCTIONS - 1))
+    for flexion in _FLEXIONS:
+        for abduction in _ABDUCTIONS:
+            start, end = _line(manner, flexion, abduction)
             at = first_contact(scene, _THUMB, count, start, end, LAST_SHARE, 0)
             angles = on_line(_THUMB, start, end, min(max(at, 0.0), 1.0))
             if at == INSIDE_AT_ONCE:
@@ -84,10 +89,10 @@ def _line(manner: int, u: float, v: float) -> tuple[Quat, Quat]:
     """Where a thumb starts and ends that closes from a place of its saddle joint."""
     flexion = _between(CMC_FLEXION, u)
     if manner == _CLOSED:
-        abduction = _between(CMC_ABDUCTION, 1.0 - v)
+        abduction = _between(CMC_ABDUCTION, v)
         start = (flexion, abduction, ANGLE_LOWER[THUMB_MCP], ANGLE_LOWER[THUMB_IP])
         return start, (flexion, abduction, ANGLE_UPPER[THUMB_MCP], ANGLE_UPPER[THUMB_IP])
-    bend = -0.15 + 0.6 * v  # the thumb lies on the tube nearly stretched
+    bend = 0.45 - 0.6 * v  # the thumb lies on the tube nearly stretched
     start = (flexion, ANGLE_LOWER[CMC_ABDUCTION], bend, bend)
     return start, (flexion, ANGLE_UPPER[CMC_ABDUCTION], bend, bend)
 
@@ -115,7 +120,7 @@ def _worth(
     worth = _PAD_WORTH * segment
     if manner == _CLOSED:
         normal, _ = tube_normal(scene, count, segment)
-        worth -= dot(normal, against)
+        worth -= _OPPOSITE_WORTH * dot(normal, against) + _ALONG_COST * _alongness(scene, count)
     else:
         worth += 2.0 * _alongness(scene, count)
     worth -= _OVERLAP_COST * max(_overlap(scene) - _OVERLAP_M, 0.0)
@@ -152,16 +157,5 @@ def _alongness(scene: Scene, count: int) -> float:
 @kernel
 def _overlap(scene: Scene) -> float:
     """How deep the thumb's last two segments are in the fingers at most, metres."""
-    deepest = 0.0
-    for segment in range(1, SEGMENTS):
-        row = scene.rows[segment]
-        for other in range(SEGMENTS, SEGMENTS * DIGITS):
-            finger = scene.digits[other]
-            distance, _, _ = segment_distance(
-                (row[0], row[1], row[2]),
-                (row[3], row[4], row[5]),
-                (finger[0], finger[1], finger[2]),
-                (finger[3], finger[4], finger[5]),
-            )
-            deepest = max(deepest, row[6] + finger[6] - distance)
-    return deepest
+    fingers = scene.digits[SEGMENTS:]
+    return -min(capsules_gap(scene.rows, 1, fingers), capsules_gap(scene.rows, 2, fingers))

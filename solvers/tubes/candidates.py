@@ -11,7 +11,7 @@ from armspan.solvers.tubes.limbs import Limbs, medial_section
 from armspan.solvers.tubes.lines import any_normal, length_of
 from armspan.solvers.tubes.rolling import Ground, Loop, roll
 from armspan.solvers.tubes.slices import Slices, cut_chain, face_across, make_slices
-from armspan.solvers.tubes.surface import Floats
+from armspan.solvers.tubes.surface import Flags, Floats
 
 FLATTEST = 4.0
 """A section that is wider than this many times its depth is a blade or a strap, not a tube."""
@@ -19,11 +19,13 @@ FLATTEST = 4.0
 _LEAST = (2.0, 1.5, 1.5)
 """Diameters, times the flatness, that a tube is long at least: with two caps, one, none."""
 _LEAST_HOLE = 1.0  # the same for holes: a hole less deep than wide is an opening
+_SHOWN = 0.5  # of the sphere's radius: wider tubes are for larger spheres
 _SURE = 0.5  # share of the length on which the surface must stay with the tube
 _TRUSTED = 0.5  # radii beyond the last whole section in which meridians are believed
 _HOURGLASS = 0.06  # of the radius: how far the wall of a short tube may curve along it
 _SHORT = 3.0  # diameters: longer tubes may be as curved along as they like
 _SPREAD = 3.0  # the largest section radius over the smallest
+_TURNED = 1.2  # a section that grows by more when it is turned square was better as it was
 _KEPT_AXIS = 0.1  # how much the first axis' direction counts against the normals round it
 
 
@@ -42,16 +44,20 @@ class Candidate:
 
 
 def try_limb(
-    place: Place, cuts: CutScratch, limbs: Limbs, which: int, scale_m: float
+    place: Place, cuts: CutScratch, limbs: Limbs, which: int, scale_m: float, spent: Flags
 ) -> Candidate | None:
-    """Follow the tube at a limb sample; None where there is none to speak of."""
-    seed = _seed(place, cuts, limbs, which, scale_m)
-    if seed is None:
+    """Follow the tube at a limb sample; None where there is none to speak of.
+
+    ``spent`` (L,) is marked where samples lie on what was followed: they lead to the same.
+    """
+    spent[which] = True
+    found = _seed(place, cuts, limbs, which, scale_m)
+    if found is None:
         return None
+    seed, perimeter = found
     reach = float(np.nanmax(seed.profiles))
-    if reach > scale_m:
+    if reach > scale_m or float(seed.radii[0]) > _SHOWN * scale_m:
         return None
-    perimeter = 2.0 * math.pi * float(seed.radii[0])
     face = int(seed.profile_faces[0][seed.profile_faces[0] >= 0][0])
     medial = Loop(seed.centroids[0], reach, perimeter, face, 0.0, False)
     ground = Ground(place.surface, cuts, place.owner, scale_m)
@@ -59,13 +65,30 @@ def try_limb(
     if rolled is None:
         return None
     axis = trace_axis(place, rolled, seed)
-    return None if axis is None else judge(axis, scale_m)
+    if axis is None:
+        return None
+    _spend(limbs, axis.slices, spent)
+    return judge(axis, scale_m)
+
+
+def _spend(limbs: Limbs, slices: Slices, spent: Flags) -> None:
+    """Mark the samples that lie beside a section, on the same side of the surface."""
+    reach = np.nanmax(slices.profiles, axis=1)
+    left = np.flatnonzero(~spent & (limbs.concave == (slices.areas[0] < 0.0)))
+    away = limbs.points[left, None, :] - slices.centroids[None, :, :]
+    near = np.einsum("lka,lka->lk", away, away)
+    along = np.abs(np.einsum("lka,ka->lk", away, slices.tangents))
+    step = 0.5 * float(slices.radii.max())
+    spent[left[((near < (1.2 * reach) ** 2 + step**2) & (along < step)).any(axis=1)]] = True
 
 
 def _seed(
     place: Place, cuts: CutScratch, limbs: Limbs, which: int, scale_m: float
-) -> Slices | None:
-    """Cut the medial section of a limb, and turn its plane square to the surface round it."""
+) -> tuple[Slices, float] | None:
+    """Cut the medial section of a limb, and turn its plane square to the surface round it.
+
+    Returns the section and its perimeter in m.
+    """
     x, y, z = limbs.points[which].tolist()
     face = int(limbs.faces[which])
     section = medial_section(place.surface, x, y, z, scale_m, face, cuts, place.scratch)
@@ -82,11 +105,13 @@ def _seed(
     squared = make_slices(seed.centroids.copy(), better[None], any_normal(better)[None])
     again = _start(place, seed, squared)
     if again < 0:
-        return seed
+        return seed, section.perimeter
     if not cut_chain(place.surface, place.scratch, place.owner, squared, again, 0, 1):
-        return seed
-    same = squared.areas[0] * seed.areas[0] > 0.0 and squared.radii[0] < 1.1 * seed.radii[0]
-    return squared if same else seed
+        return seed, section.perimeter
+    growth = float(squared.areas[0] / seed.areas[0])
+    if not 0.0 < growth < _TURNED:
+        return seed, section.perimeter
+    return squared, section.perimeter * math.sqrt(growth)
 
 
 def _start(place: Place, known: Slices, planned: Slices) -> int:
@@ -137,7 +162,7 @@ def judge(axis: Axis, scale_m: float) -> Candidate | None:
     concave = bool(slices.areas[0] < 0.0)
     flatness = float(np.median(slices.flatness))
     least = _LEAST_HOLE if concave else _LEAST[attached] * flatness
-    if radius > 0.5 * scale_m or length < 2.0 * radius * least:
+    if radius > _SHOWN * scale_m or length < 2.0 * radius * least:
         return None
     if flatness > FLATTEST:
         return None

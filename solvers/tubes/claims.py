@@ -7,7 +7,9 @@ from armspan.solvers.kernel import kernel
 from armspan.solvers.tubes.surface import Floats, Indices, Surface
 
 _ROUND = 1.25  # times the section's largest radius: how far from the axis a tube's faces are
-_FACING = -0.35  # cosine between a face's normal and the way out of the tube, at least
+_FACING = -0.35
+"""Cosine between a face's normal and the way out of the tube, at least, in the stretch at an end:
+there the surface may turn back into something hollow. Between the ends it may have grooves."""
 
 
 @kernel
@@ -92,6 +94,8 @@ def _belongs(
     reach = reaches[at] + t * (reaches[after] - reaches[at])
     if best > (_ROUND * reach) ** 2:
         return False, at
+    if closed or 0 < at < parts - 1:
+        return True, at
     dx = x - axis[at, 0] - t * (axis[after, 0] - axis[at, 0])
     dy = y - axis[at, 1] - t * (axis[after, 1] - axis[at, 1])
     dz = z - axis[at, 2] - t * (axis[after, 2] - axis[at, 2])

@@ -37,7 +37,7 @@ _BACK = 1.0  # radii that it may come back before it is given up
 _ENDING = 0.3  # share of meridians that makes an end
 _ABUTTING = 0.17  # of the way ahead: farther off another tube is not what this one runs into
 _INTO_TUBE = 0.6  # share that makes another tube what the end is at
-_CAPPED = 0.7  # share that must come to the axis where there is a cap
+_CAPPED = 0.7  # share of those that end that must come to the axis where there is a cap
 _CLEAR = 0.15  # share of meridians that may have left where the tube still counts as clear
 _STRANDED = 0.1  # of the way ahead: where a tube ends that cannot be followed though it goes on
 _WALK = 4096
@@ -237,7 +237,8 @@ def _together(
         if (known & ~stays).sum() < _ENDING * count:
             return End(Ending.GOES_ON, min(clear, _STRANDED * ahead_m), clear, -1)
     ending = max(votes, key=lambda kind: int(votes[kind].sum()))
-    if ending is Ending.CAP and votes[Ending.CAP].sum() < _CAPPED * count:
+    ended = count - int((fates == Fate.GOES_ON).sum())
+    if ending is Ending.CAP and votes[Ending.CAP].sum() < _CAPPED * ended:
         ending = Ending.BODY  # the others go round the top of it
     chosen = votes[ending]
     if not chosen.any():

@@ -102,7 +102,7 @@ def _follow(
     for which in range(len(limbs.points)):
         if spent[which] or place.owner[limbs.faces[which]] >= 0:
             continue
-        candidate = try_limb(place, cuts, limbs, which, scale_m)
+        candidate = try_limb(place, cuts, limbs, which, scale_m, spent)
         if candidate is not None and _claim(place, candidate, len(found)):
             found.append(_Found(candidate, scale_m))
             if place.owner[limbs.faces[which]] >= 0:

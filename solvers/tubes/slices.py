@@ -179,6 +179,17 @@ def _slice(
 
 
 @kernel
+def _mean(profile: Floats) -> float:
+    """Give the mean of what is not nan."""
+    total, count = 0.0, 0
+    for d in range(profile.shape[0]):
+        if profile[d] == profile[d]:
+            total += profile[d]
+            count += 1
+    return total / max(count, 1)
+
+
+@kernel
 def _judge(
     k: int, last: int, owner: Indices, points: Floats, states: NDArray[np.uint8],
     centroids: Floats, areas: Floats, profiles: Floats, profile_faces: Indices,
@@ -186,7 +197,7 @@ def _judge(
     """Tell whether section k, just cut, goes on from the whole section ``last``."""
     directions = profiles.shape[1]
     taken, seen, swerving = 0, 0, 0
-    radius = math.sqrt(abs(areas[last]) / math.pi)
+    radius = _mean(profiles[last])
     for d in range(directions):
         face, before = profile_faces[k, d], profile_faces[last, d]
         if face < 0 or before < 0:
@@ -240,7 +251,7 @@ def slice_chain(
             + (points[k, 1] - points[last, 1]) ** 2
             + (points[k, 2] - points[last, 2]) ** 2
         )
-        radius = math.sqrt(abs(areas[last]) / math.pi)
+        radius = _mean(profiles[last])
         if gap > _FAR * radius and abs(k - last) > 1:
             break
         states[k] = MISSED

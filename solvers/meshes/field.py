@@ -61,9 +61,18 @@ def field_distance(field: DistanceField, x: float, y: float, z: float) -> float:
     brick = field.brick_of[i, j, k]
     if brick < 0:
         return _between(field.coarse, i, j, k, gx / CELLS - i, gy / CELLS - j, gz / CELLS - k)
-    gx, gy, gz = gx - CELLS * i, gy - CELLS * j, gz - CELLS * k
-    i, j, k = min(int(gx), CELLS - 1), min(int(gy), CELLS - 1), min(int(gz), CELLS - 1)
-    return _between(field.bricks[brick], i, j, k, gx - i, gy - j, gz - k)
+    u, v, w = gx - CELLS * i, gy - CELLS * j, gz - CELLS * k
+    i, j, k = min(int(u), CELLS - 1), min(int(v), CELLS - 1), min(int(w), CELLS - 1)
+    u, v, w = u - i, v - j, w - k
+    # As _between, but for the view of one brick, which would cost as much as all the rest.
+    g = field.bricks
+    a = g[brick, i, j, k] + w * (g[brick, i, j, k + 1] - g[brick, i, j, k])
+    b = g[brick, i, j + 1, k] + w * (g[brick, i, j + 1, k + 1] - g[brick, i, j + 1, k])
+    c = g[brick, i + 1, j, k] + w * (g[brick, i + 1, j, k + 1] - g[brick, i + 1, j, k])
+    d = g[brick, i + 1, j + 1, k] + w * (g[brick, i + 1, j + 1, k + 1] - g[brick, i + 1, j + 1, k])
+    a += v * (b - a)
+    c += v * (d - c)
+    return a + u * (c - a)
 
 
 @kernel

@@ -12,13 +12,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from tests.bench import fanout, large_session, peers, session
+from tests.bench import fanout, large_session, peers, plumb, session
 
 PROGRAMS: dict[str, ModuleType] = {
     "session": session,
     "fanout": fanout,
     "large_session": large_session,
     "peers": peers,
+    "plumb": plumb,
 }
 
 

@@ -91,7 +91,7 @@ def plumb(
         fail(ValueError(f"{mesh}: {broken}"))
     for sentence in found.sentences:
         click.echo(f"armspan: {sentence}", err=True)
-    text = json.dumps(report(found), indent=None, allow_nan=False)
+    text = "" if json_file is None else json.dumps(report(found), allow_nan=False)
     say(text if json_file == "-" else table(found))
     if json_file not in (None, "-"):
         write_text(Path(str(json_file)), text + "\n")

@@ -38,7 +38,9 @@ def progress_shown(takes_to_compile: str) -> Generator[Progress]:
                     return
                 drawn_s = now_s
                 step = min(max(round(_STEPS * share), bar.pos), _STEPS)
-                bar.update(step - bar.pos, words)
+                bar.current_item = words if step < _STEPS else ""
+                bar.update(step - bar.pos)
+                bar.render_progress()  # the words may be new where the share is not
 
             yield show
 

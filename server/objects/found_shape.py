@@ -110,15 +110,15 @@ def _tube(name: str, tube: Tube, face_of: Any) -> dict[str, Any]:
         "scale_m": tube.scale_m,
         "flatness": tube.flatness,
         "ends": [end.kind.value for end in tube.ends],
-        "axis": [_numbers(point) for point in tube.axis],
+        "axis": _numbers(tube.axis),
         "section_radii_m": _numbers(tube.section_radii_m),
-        "sections": [[_numbers(point) for point in section] for section in tube.sections],
+        "sections": [_numbers(section) for section in tube.sections],
         "faces": face_of[tube.faces].tolist(),
     }
 
 
-def _numbers(values: Any) -> list[float]:
-    return [round(float(value), _DECIMALS) for value in values]
+def _numbers(values: Any) -> list[Any]:
+    return np.round(values, _DECIMALS).tolist()
 
 
 def _named(name: str, tube: Tube) -> str:

@@ -14,6 +14,7 @@ Progress = Callable[[float, str], None]
 
 _LOADING = Torus(0.03, 0.005)
 _LOADING_SCALES_M = (0.013,)
+_LOADING_SIDES = 32
 
 
 def with_sites(told: SmartObject, geometry: Geometry | None, on_progress: Progress) -> SmartObject:
@@ -32,5 +33,5 @@ def with_sites(told: SmartObject, geometry: Geometry | None, on_progress: Progre
 
 def load_plumber() -> None:
     """Load or compile what Plumber runs, so that the time of the next search is its own."""
-    vertices, faces = triangles(_LOADING)
+    vertices, faces = triangles(_LOADING, _LOADING_SIDES)
     find_tubes(clean(vertices, faces).mesh, _LOADING_SCALES_M)

@@ -20,11 +20,11 @@ _SPHERE_SPLITS = 4  # of an icosahedron's edges in two
 _Y_FROM_Z = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])  # axis Z becomes Y
 
 
-def triangles(solid: Solid) -> tuple[Floats, Ints]:
+def triangles(solid: Solid, sides: int = _ROUND) -> tuple[Floats, Ints]:
     """Vertices (V, 3) m in the solid's own frame, and faces (F, 3) counter-clockwise.
 
-    A round solid's vertices lie on it. ``MeshFile`` pieces are read, not made
-    (``mesh_files.py``).
+    A round solid's vertices lie on it, and its circles have so many ``sides``. Mesh files are
+    read, not made (``mesh_files.py``).
     """
     made: Any
     if isinstance(solid, Box):
@@ -34,11 +34,11 @@ def triangles(solid: Solid) -> tuple[Floats, Ints]:
         made = creation.icosphere(_SPHERE_SPLITS, solid.radius_m)
         return _arrays(made.vertices, made.faces)
     if isinstance(solid, Cylinder):
-        made = creation.cylinder(solid.radius_m, solid.length_m, sections=_ROUND)
+        made = creation.cylinder(solid.radius_m, solid.length_m, sections=sides)
     elif isinstance(solid, Capsule):
-        made = creation.capsule(solid.length_m, solid.radius_m, count=[_ROUND // 2, _ROUND])
+        made = creation.capsule(solid.length_m, solid.radius_m, count=[sides // 2, sides])
     else:
-        made = creation.torus(solid.radius_m, solid.tube_radius_m, _ROUND, _ROUND // 2)
+        made = creation.torus(solid.radius_m, solid.tube_radius_m, sides, sides // 2)
     vertices = np.asarray(made.vertices) @ _Y_FROM_Z.T
     middle = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
     return _arrays(vertices - middle * [0.0, 1.0, 0.0], made.faces)

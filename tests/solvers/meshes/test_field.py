@@ -18,6 +18,7 @@ from scipy.spatial.transform import Rotation
 
 from tests.solvers.drawing import COMPILED
 from tests.solvers.meshes.solids import CUBE_FACES, CUBE_VERTICES, torus_arrays
+from tests.solvers.tubes.scans import scan
 
 RING_M, TUBE_M = 0.05, 0.014
 compiled = pytest.mark.skipif(not COMPILED, reason="a field takes minutes interpreted")
@@ -133,6 +134,31 @@ def test_a_cup_without_its_lid_is_closed_by_its_rim():
     assert field_distance(field, 0.0, 0.025, 0.0) < 0.0  # under the missing lid
     assert field_distance(field, 0.0, 0.06, 0.0) > 0.0
     assert field_distance(field, 0.05, 0.045, 0.0) > 0.0
+
+
+def exact_winding(vertices: np.ndarray, faces: np.ndarray, point: np.ndarray) -> float:
+    """The sum of all solid angles over 4 pi (Van Oosterom & Strackee 1983)."""
+    a, b, c = np.moveaxis(vertices[faces] - point, 1, 0)
+    la, lb, lc = (np.linalg.norm(corner, axis=1) for corner in (a, b, c))
+    dot = np.einsum
+    below = la * lb * lc + dot("fk,fk->f", a, b) * lc
+    below += dot("fk,fk->f", b, c) * la + dot("fk,fk->f", c, a) * lb
+    volume = dot("fk,fk->f", a, np.cross(b, c))
+    return float(np.arctan2(volume, below).sum() / (2.0 * np.pi))
+
+
+@compiled
+@pytest.mark.parametrize("name", ["025_mug", "019_pitcher_base", "037_scissors", "048_hammer"])
+def test_scans_as_broken_as_they_are_have_their_insides(name):
+    vertices, faces = scan(name)
+    field = build_field(vertices, faces, spacing_m=0.003)
+    rng = np.random.default_rng(9)
+    near = vertices[rng.integers(len(vertices), size=300)] + rng.normal(size=(300, 3)) * 0.006
+    distance = distances(field, near)
+    clear = np.abs(distance) > 0.002
+    inside = np.array([exact_winding(vertices, faces, point) for point in near]) > 0.5
+    assert 15 < inside[clear].sum() < 0.7 * clear.sum()
+    np.testing.assert_array_equal(distance[clear] < 0.0, inside[clear])
 
 
 @compiled

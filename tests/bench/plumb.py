@@ -74,12 +74,12 @@ def _visits(mesh: Mesh) -> tuple[float, float]:
     random = np.random.default_rng(0)
     chosen = random.integers(len(samples.points), size=BALLS)
     faces = [
-        cut_sphere(surface, *samples.points[i], BALL_M, samples.faces[i], scratch)[0]
+        cut_sphere(surface, *samples.points[i], BALL_M, int(samples.faces[i]), scratch)[0]
         for i in chosen
     ]
     vertices = mesh.vertices[mesh.faces[:, 0]]
     chosen = random.integers(len(vertices), size=BALLS)
-    dense = [cut_sphere(surface, *vertices[f], BALL_M, f, scratch)[0] for f in chosen]
+    dense = [cut_sphere(surface, *vertices[f], BALL_M, int(f), scratch)[0] for f in chosen]
     return float(np.mean(faces) * len(samples.points)), float(np.mean(dense) * len(mesh.vertices))
 
 

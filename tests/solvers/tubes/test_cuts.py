@@ -114,7 +114,7 @@ def test_counts_add_up_to_a_surface_with_whole_handles(name: str):
     scratch = make_scratch(surface)
     genera: set[int] = set()
     for centre, radius in balls(mesh, 20 if config.DISABLE_JIT else 300, seed=1):
-        for face in np.random.default_rng(2).integers(len(mesh.faces), size=4):
+        for face in np.random.default_rng(2).integers(len(mesh.faces), size=4).tolist():
             faces, loops, rims, euler = cut_sphere(surface, *centre, radius, face, scratch)
             if faces:
                 twice = 2 - euler - loops - rims
@@ -157,7 +157,7 @@ def test_an_edge_is_crossed_twice():
     surface = surface_of(mesh)
     scratch = make_scratch(surface)
     beside = int(np.flatnonzero(mesh.normals[:, 2] > 0.9)[0])
-    for face in (beside, *mesh.neighbours[beside]):
+    for face in (beside, *mesh.neighbours[beside].tolist()):
         assert cut_sphere(surface, 0.0, 0.031, 0.021, 0.004, face, scratch)[0] in (0, 2)
     found = [
         cut_sphere(surface, 0.0, 0.031, 0.021, 0.004, face, scratch)

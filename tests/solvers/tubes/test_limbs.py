@@ -82,7 +82,7 @@ def test_the_first_look_misses_no_place_with_limbs(shape: Shape):
     for radius in (0.021, 0.028):
         everywhere = sample_surface(mesh, radius)
         bands = [
-            cut_sphere(surface, *point, radius, face, scratch)[1:] == (2, 0, 0)
+            cut_sphere(surface, *point, radius, int(face), scratch)[1:] == (2, 0, 0)
             for point, face in zip(everywhere.points, everywhere.faces, strict=True)
         ]
         limbs = find_limbs(mesh, radius)

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import click
+import numpy as np
 from armspan.protocol.objects import DocumentError, LengthUnit, write_document
 from armspan.server.commands.output import check_writable, say, write_text
 from armspan.server.commands.progress import Progress, part_of, progress_shown
@@ -14,7 +15,7 @@ from armspan.server.objects.drafting import draft_object
 from armspan.server.objects.folder import ObjectFileError, bring_mesh, write_object
 from armspan.server.objects.found_shape import FoundShape, report, table
 from armspan.server.objects.implied_sites import load_plumber
-from armspan.server.objects.mesh_files import MeshFileError, read_mesh
+from armspan.server.objects.mesh_files import MeshFile, MeshFileError, read_mesh
 from armspan.solvers.meshes.cleaning import clean
 from armspan.solvers.meshes.topology import MeshError
 from armspan.solvers.meshes.units import Unit
@@ -24,6 +25,7 @@ _FILE = click.Path(path_type=Path)
 _COMPILES = "about a minute"
 _SMALLEST_SCALE_M, _LARGEST_SCALE_M = 0.0005, 5.0
 _MOST_SCALES = 32
+_LARGEST_MESH = 1000.0  # largest spheres' radii: 60 m, for the usual ones
 _READ, _CLEANED = 0.1, 0.25  # shares of the work, roughly
 
 
@@ -88,7 +90,7 @@ def plumb(
     except MeshFileError as broken:
         fail(broken)
     except (MeshError, PlumberError) as broken:
-        fail(ValueError(f"{mesh}: {broken}"))
+        fail(ValueError(f"{mesh.name}: {broken}"))
     for sentence in found.sentences:
         click.echo(f"armspan: {sentence}", err=True)
     text = "" if json_file is None else json.dumps(report(found), allow_nan=False)
@@ -118,12 +120,29 @@ def _find(
     read = read_mesh(path, Unit(unit) if unit else None)
     load_plumber()
     cleaned = clean(read.vertices, read.faces, part_of(progress, _READ, _CLEANED))
+    _check_fit(read, float(np.ptp(cleaned.mesh.vertices, axis=0).max()), scales)
     began_s = time.perf_counter()
     shape = find_tubes(
         cleaned.mesh, scales, threads=threads, on_progress=part_of(progress, _CLEANED, 1.0)
     )
     seconds = time.perf_counter() - began_s
     return FoundShape(path, read, cleaned, shape, scales, seconds)
+
+
+def _check_fit(read: MeshFile, longest_m: float, scales: tuple[float, ...]) -> None:
+    """Refuse a mesh that no sphere could say anything about: most often its unit is wrong."""
+    smallest, largest = scales[0], scales[-1]
+    if longest_m > _LARGEST_MESH * largest:
+        wrong = f"spheres of up to {largest:g} m are lost on it"
+    elif longest_m < 2.0 * smallest:
+        wrong = f"even a sphere of {smallest:g} m holds all of it"
+    else:
+        return
+    how = "guessed to be in" if read.guessed else "taken in"
+    raise MeshError(
+        f"is {longest_m:.3g} m long, {how} {read.unit.value}, and {wrong}; give another --unit, or "
+        "--scales that fit"
+    )
 
 
 def _draw(found: FoundShape, plot: Path) -> None:

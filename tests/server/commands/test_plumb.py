@@ -169,8 +169,17 @@ def test_vertices_that_are_no_numbers_and_faces_out_of_range_are_refused(tmp_pat
 
 
 def test_a_unit_mix_up_is_told(tmp_path: Path):
+    path = save_stl(tmp_path / "bar.stl", BAR, 1000.0)
+    assert "is 174 m long, taken in m, and spheres of up to 0.06 m" in refused(path, "--unit", "m")
     path = save_stl(tmp_path / "bar.stl", BAR, 1e5)
-    assert "unit" in refused(path, "--unit", "m")
+    assert "1,000 m" in refused(path, "--unit", "m")
+    path = save_stl(tmp_path / "bar.stl", BAR)
+    assert "is 0.000174 m long, taken in mm" in refused(path, "--unit", "mm")
+
+
+def test_spheres_that_swallow_the_mesh_are_told(tmp_path: Path):
+    path = save_stl(tmp_path / "bar.stl", BAR)
+    assert "even a sphere of 2 m holds all of it" in refused(path, "--scales", "2,3")
 
 
 @pytest.mark.parametrize("scales", ["0", "-0.01", "nan", "inf", "1e-9", "1000", "0.01,99"])

@@ -131,13 +131,14 @@ def _rows(slices: Slices, kept: np.ndarray) -> Slices:
     )
 
 
-def _joined(*parts: Slices) -> Slices:
+def joined(*parts: Slices) -> Slices:
+    """Put chains of sections one after the other."""
     return Slices(
         *(np.concatenate([getattr(part, name) for part in parts]) for name in Slices.__slots__)
     )
 
 
-def _turned(slices: Slices) -> Slices:
+def turned(slices: Slices) -> Slices:
     """The other way round: tangents against what they were; the profiles' directions run on."""
     back = _rows(slices, np.arange(len(slices.points))[::-1])
     order = -np.arange(back.profiles.shape[1])
@@ -155,7 +156,7 @@ def _carried_on(place: Place, slices: Slices) -> tuple[Slices, bool]:
         slices, closed = _carried_ahead(place, slices)
         if closed:
             return slices, True
-        slices = _turned(slices)
+        slices = turned(slices)
     return slices, False
 
 
@@ -188,11 +189,11 @@ def _carried_ahead(place: Place, slices: Slices) -> tuple[Slices, bool]:
         ):
             if float(home @ slices.tangents[0]) > 0.3 * radius:
                 parts.append(added)
-            return _joined(*parts), True
+            return joined(*parts), True
         parts.append(added)
         before, last = last, added
     del first
-    return _joined(*parts), False
+    return joined(*parts), False
 
 
 def _next(place: Place, before: Slices, last: Slices, stride_m: float) -> Slices | None:
@@ -236,7 +237,7 @@ def _finished(place: Place, slices: Slices, closed: bool) -> Axis | None:
         slices = cut[0]
     if closed:
         return Axis(slices, True, None)
-    ends = (_end(place, _turned(slices)), _end(place, slices))
+    ends = (_end(place, turned(slices)), _end(place, slices))
     return Axis(slices, False, ends)
 
 

@@ -37,6 +37,14 @@ class Candidate:
     length_m: float
     radius_m: float
 
+    @classmethod
+    def of(cls, axis: Axis) -> "Candidate":
+        """Measure a traced axis."""
+        length = length_of(axis.slices.centroids, axis.closed)
+        if axis.ends is not None:
+            length += axis.ends[0].at_m + axis.ends[1].at_m
+        return cls(axis, length, float(axis.slices.radii.mean()))
+
     @property
     def concave(self) -> bool:
         """Whether it is a hole in the material."""
@@ -145,23 +153,20 @@ def judge(axis: Axis, scale_m: float) -> Candidate | None:
     along it, or at an even slope, rather than swelling. Its radius is at most half the sphere's:
     larger ones are for larger spheres.
     """
-    slices = axis.slices
+    made = Candidate.of(axis)
+    slices, length, radius = axis.slices, made.length_m, made.radius_m
     radii = slices.radii
-    length = length_of(slices.centroids, axis.closed)
-    radius = float(radii.mean())
     attached = 2
     if axis.ends is not None:
-        length += axis.ends[0].at_m + axis.ends[1].at_m
-        if min(axis.ends[0].at_m, axis.ends[1].at_m) < -radius:
+        if min(end.at_m for end in axis.ends) < -radius:
             return None
         attached = sum(end.ending is not Ending.CAP for end in axis.ends)
         sure = sum(min(end.clear_m, end.at_m, _TRUSTED * radius) for end in axis.ends)
         sure += length_of(slices.centroids, False)
         if sure < _SURE * length:
             return None
-    concave = bool(slices.areas[0] < 0.0)
     flatness = float(np.median(slices.flatness))
-    least = _LEAST_HOLE if concave else _LEAST[attached] * flatness
+    least = _LEAST_HOLE if made.concave else _LEAST[attached] * flatness
     if radius > _SHOWN * scale_m or length < 2.0 * radius * least:
         return None
     if flatness > FLATTEST:
@@ -170,7 +175,7 @@ def judge(axis: Axis, scale_m: float) -> Candidate | None:
         return None
     if length < 2.0 * radius * _SHORT and _hourglass(slices, length) > _HOURGLASS * radius:
         return None
-    return Candidate(axis, length, radius)
+    return made
 
 
 def _hourglass(slices: Slices, length: float) -> float:

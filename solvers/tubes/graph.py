@@ -7,10 +7,7 @@ from armspan.solvers.meshes.topology import Mesh
 from armspan.solvers.tubes.claims import centroids_of, label_rest, nearest_end
 from armspan.solvers.tubes.ends import Ending
 from armspan.solvers.tubes.shape import Body, EndKind, TubeEnd, TubeKind
-from armspan.solvers.tubes.surface import Flags, Floats, Indices, Surface, surface_of
-
-_MOUTH = 2.0  # radii round a tube's end, within which its faces are those of its end
-_SCRAP = 2.0  # square radii: a rest smaller than this is a part of the tube beside it
+from armspan.solvers.tubes.surface import Floats, Indices, Surface, surface_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,87 +29,67 @@ class Graph:
     kinds: tuple[TubeKind, ...]
 
 
-def build_graph(mesh: Mesh, owner: Indices, joints: list[Joint]) -> Graph:
-    """Find bodies and attachments. ``owner`` (F,) is completed: scraps go to the tube beside."""
+def build_graph(
+    mesh: Mesh, owner: Indices, joints: list[Joint], parents: Indices, faces: int
+) -> tuple[Graph, Indices]:
+    """Find bodies and attachments.
+
+    ``owner`` (F,) is the tube each face of ``mesh`` belongs to, -1 for none. ``parents`` (F,) are
+    the faces of the caller's mesh, of which there are ``faces``; the bodies name these. Also
+    returns the tube of each of the caller's faces, -1 for a body's.
+    """
     surface = surface_of(mesh)
     labels = np.empty_like(owner)
-    queue = np.empty_like(owner)
-    _part(mesh, owner, joints)
-    parts = label_rest(surface, owner, labels, queue)
-    if joints:
-        _absorb(surface, mesh.areas, owner, labels, parts, joints)
-        parts = label_rest(surface, owner, labels, queue)
+    parts = label_rest(surface, owner, labels, np.empty_like(owner))
     areas = np.bincount(labels[labels >= 0], mesh.areas[labels >= 0], minlength=parts)
     order = np.argsort(-areas, kind="stable")
     rank = np.full(parts + 1, -1, np.int32)  # the last one is for faces in no part
     rank[order] = np.arange(parts, dtype=np.int32)
     labels = rank[labels]
-    bodies = tuple(_body(mesh, labels, number) for number in range(parts))
+    tubes, bodies = _in_callers_faces(mesh, owner, labels, len(joints), parts, parents, faces)
     ends = tuple(_ends(surface, owner, labels, number, j) for number, j in enumerate(joints))
     kinds = tuple(_kind(pair, j) for pair, j in zip(ends, joints, strict=True))
-    return Graph(bodies, ends, kinds)
+    made = tuple(_body(mesh, labels, bodies, number) for number in range(parts))
+    return Graph(made, ends, kinds), tubes
 
 
-def _body(mesh: Mesh, labels: Indices, number: int) -> Body:
-    faces = np.flatnonzero(labels == number).astype(np.int32)
-    areas = mesh.areas[faces]
-    centres = mesh.vertices[mesh.faces[faces]].mean(axis=1)
-    total = float(areas.sum())
-    return Body(faces, total, (areas[:, None] * centres).sum(axis=0) / total)
+def _in_callers_faces(
+    mesh: Mesh, owner: Indices, labels: Indices, tubes: int, parts: int, parents: Indices,
+    faces: int,
+) -> tuple[Indices, Indices]:  # fmt: skip
+    """Give every face of the caller's mesh to the tube or body that has most of it.
 
-
-def _part(mesh: Mesh, owner: Indices, joints: list[Joint]) -> None:
-    """Take the faces where two tubes' ends touch from both: they are the body that both end at.
-
-    So the middle of a junction is one body, though its tubes meet in points of it.
+    A body that has most of none gets the face of which it has the largest share.
     """
-    surface = surface_of(mesh)
-    across = np.where(surface.neighbours >= 0, owner[surface.neighbours], -1)
-    f, k = np.nonzero((owner[:, None] >= 0) & (across >= 0) & (across != owner[:, None]))
-    g = surface.neighbours[f, k]
-    both = _is_at_body(surface, owner, joints, f) & _is_at_body(surface, owner, joints, g)
-    f, k = f[both], k[both]
-    if not len(f):
-        return
-    touched = np.zeros(len(mesh.vertices), np.bool_)
-    touched[mesh.faces[f, k]] = True
-    touched[mesh.faces[f, (k + 1) % 3]] = True
-    owner[touched[mesh.faces].any(axis=1)] = -1
+    which = np.where(owner >= 0, owner, labels + tubes)
+    count = tubes + parts
+    if count == 1:
+        chosen = np.zeros(faces, np.int32)
+    else:
+        pairs, at = np.unique(parents.astype(np.int64) * count + which, return_inverse=True)
+        area = np.bincount(at, mesh.areas)
+        face, one = pairs // count, pairs % count
+        order = np.lexsort((one, -area, face))
+        first = np.ones(len(order), np.bool_)
+        first[1:] = face[order][1:] != face[order][:-1]
+        chosen = np.empty(faces, np.int32)
+        chosen[face[order][first]] = one[order][first]
+        for body in range(tubes, count):
+            if not (chosen == body).any():
+                mine = one == body
+                chosen[face[mine][np.argmax(area[mine])]] = body
+    in_tubes = np.where(chosen < tubes, chosen, -1).astype(np.int32)
+    return in_tubes, (chosen - tubes).astype(np.int32)
 
 
-def _is_at_body(surface: Surface, owner: Indices, joints: list[Joint], faces: Indices) -> Flags:
-    """Tell for faces that have an owner whether they are near an end of it that is at a body."""
-    near = np.zeros(len(faces), np.bool_)
-    points = centroids_of(surface, faces)
-    for number in np.unique(owner[faces]):
-        joint = joints[number]
-        if joint.endings is None:
-            continue
-        mine = owner[faces] == number
-        for end, ending in zip((joint.axis[0], joint.axis[-1]), joint.endings, strict=True):
-            if ending is Ending.BODY:
-                apart = ((points[mine] - end) ** 2).sum(axis=1)
-                near[mine] |= apart < (_MOUTH * joint.radius_m) ** 2
-    return near
-
-
-def _absorb(
-    surface: Surface, areas: Floats, owner: Indices, labels: Indices, parts: int,
-    joints: list[Joint],
-) -> None:  # fmt: skip
-    """Give small rests to the tube that they share the most edges with."""
-    sizes = np.bincount(labels[labels >= 0], areas[labels >= 0], minlength=parts)
-    beside = owner[surface.neighbours]
-    beside = np.where(surface.neighbours >= 0, beside, -1)
-    at, k = np.nonzero((labels[:, None] >= 0) & (beside >= 0))
-    shared = np.zeros((parts, len(joints)), np.int64)
-    np.add.at(shared, (labels[at], beside[at, k]), 1)
-    for part in range(parts):
-        if not shared[part].any():
-            continue
-        tube = int(np.argmax(shared[part]))
-        if sizes[part] < _SCRAP * joints[tube].radius_m ** 2:
-            owner[labels == part] = tube
+def _body(mesh: Mesh, labels: Indices, bodies: Indices, number: int) -> Body:
+    """Describe a body: its faces are the caller's, its area and centre those of its own."""
+    fine = np.flatnonzero(labels == number)
+    areas = mesh.areas[fine]
+    centres = mesh.vertices[mesh.faces[fine]].mean(axis=1)
+    total = float(areas.sum())
+    faces = np.flatnonzero(bodies == number).astype(np.int32)
+    return Body(faces, total, (areas[:, None] * centres).sum(axis=0) / total)
 
 
 def _ends(

@@ -7,7 +7,6 @@ Geometry and Semantics for Object Manipulation and Grasping" (2004), section 4.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from armspan.solvers.meshes.refining import split_long_edges
@@ -23,6 +22,7 @@ from armspan.solvers.tubes.sections import make_section_scratch, section_round
 from armspan.solvers.tubes.shape import Shape, Tube
 from armspan.solvers.tubes.slices import Slices
 from armspan.solvers.tubes.surface import Floats, Indices, surface_of
+from armspan.solvers.tubes.tidying import Found, tidy
 
 DEFAULT_SCALES_M = (0.006, 0.009, 0.013, 0.019, 0.028, 0.042, 0.060)
 """Radii of the spheres, m: what fingers, a hand and an arm close round."""
@@ -37,12 +37,6 @@ _CLASSIFYING = 0.8  # share of the work of a scale
 
 class PlumberError(ValueError):
     """A question that has no answer: the value, the rule it broke, and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    candidate: Candidate
-    scale_m: float
 
 
 def find_tubes(
@@ -68,7 +62,7 @@ def find_tubes(
     surface = surface_of(fine)
     place = Place(surface, np.full(len(fine.faces), -1, np.int32), make_section_scratch(surface))
     cuts = make_scratch(surface)
-    found: list[_Found] = []
+    found: list[Found] = []
     for number, scale in enumerate(scales):
         text = f"spheres of {1e3 * scale:.3g} mm"
         limbs = find_limbs(
@@ -95,7 +89,7 @@ def _checked(scales_m: Sequence[float]) -> list[float]:
 
 
 def _follow(
-    place: Place, cuts: CutScratch, limbs: Limbs, scale_m: float, found: list[_Found]
+    place: Place, cuts: CutScratch, limbs: Limbs, scale_m: float, found: list[Found]
 ) -> None:
     """Try the limb samples of one scale, the best first, and take the tubes they are on."""
     spent = np.zeros(len(limbs.points), np.bool_)
@@ -104,7 +98,7 @@ def _follow(
             continue
         candidate = try_limb(place, cuts, limbs, which, scale_m, spent)
         if candidate is not None and _claim(place, candidate, len(found)):
-            found.append(_Found(candidate, scale_m))
+            found.append(Found(candidate, scale_m))
             if place.owner[limbs.faces[which]] >= 0:
                 continue
         apart = ((limbs.points - limbs.points[which]) ** 2).sum(axis=1)
@@ -140,30 +134,14 @@ def _claim(place: Place, candidate: Candidate, number: int) -> bool:
     return bool(count > 0)
 
 
-def _shape(mesh: Mesh, fine: Mesh, parents: Indices, place: Place, found: list[_Found]) -> Shape:
+def _shape(mesh: Mesh, fine: Mesh, parents: Indices, place: Place, found: list[Found]) -> Shape:
+    found = tidy(fine, place.owner, found)
     joints = [_joint(one.candidate) for one in found]
-    coarse_owner = _in_callers_faces(mesh, fine, parents, place.owner)
-    graph = build_graph(mesh, coarse_owner, joints)
+    graph, owner = build_graph(fine, place.owner, joints, parents, len(mesh.faces))
     tubes = tuple(
-        _tube(place, one, joints[number], number, coarse_owner, graph)
-        for number, one in enumerate(found)
+        _tube(place, one, joints[number], number, owner, graph) for number, one in enumerate(found)
     )
     return Shape(tubes, graph.bodies)
-
-
-def _in_callers_faces(mesh: Mesh, fine: Mesh, parents: Indices, owner: Indices) -> Indices:
-    """Give every face of the caller's mesh to the tube that has most of it."""
-    if fine is mesh:
-        return owner
-    tubes = int(owner.max(initial=-1)) + 1
-    best = np.zeros(len(mesh.faces))
-    chosen = np.full(len(mesh.faces), -1, np.int32)
-    for number in range(-1, tubes):
-        mine = owner == number
-        area = np.bincount(parents[mine], fine.areas[mine], minlength=len(mesh.faces))
-        better = area > best
-        best[better], chosen[better] = area[better], number
-    return chosen
 
 
 def _joint(candidate: Candidate) -> Joint:
@@ -185,7 +163,7 @@ def _whole_axis(candidate: Candidate) -> Floats:
 
 
 def _tube(
-    place: Place, one: _Found, joint: Joint, number: int, owner: Indices, graph: Graph
+    place: Place, one: Found, joint: Joint, number: int, owner: Indices, graph: Graph
 ) -> Tube:
     candidate, slices = one.candidate, one.candidate.axis.slices
     polygons = [_polygon(place, slices, k) for k in range(len(slices.points))]

@@ -66,7 +66,7 @@ def find_tubes(
     for number, scale in enumerate(scales):
         text = f"spheres of {1e3 * scale:.3g} mm"
         limbs = find_limbs(
-            fine, scale, place.owner >= 0, threads=threads,
+            fine, scale, place.owner >= 0, threads=threads, surface=surface,
             on_progress=lambda share, n=number, t=text: tell(
                 (n + _CLASSIFYING * share) / len(scales), t
             ),

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 from armspan.server.plots.hand import hand_surface, joined, moved
-from armspan.server.plots.shading import Camera, Floats, Ints, Surface, look_along, render
-from armspan.server.plots.views import fit_camera
+from armspan.server.plots.shading import Camera, Floats, Ints, Surface, render
+from armspan.server.plots.views import choose_axes, fit_camera
 from armspan.solvers.grasp.site import Contact, Grasp
-from armspan.solvers.hand import Hand
+from armspan.solvers.hand import FIRST_PALM, SEGMENTS, Hand
 from armspan.solvers.quaternion import quat_axes
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -23,8 +23,6 @@ _OBJECT = np.array([0.60, 0.70, 0.80])
 _WIDTH, _HEIGHT = 860, 760  # pixels of a view
 _AROUND = 1.9  # hand's lengths from the palm: what is shown of a large object
 _HIDDEN_M = 0.012  # a contact deeper behind what is seen is drawn faintly
-# Toward the eye, in a right palm's frame: before the thumb, and below the finger tips.
-_EYES = ((-0.85, 0.35, -0.40), (-0.35, -0.60, -0.70))
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,14 +40,17 @@ def draw_grasp(scene: Scene, path: Path, title: str, says: str) -> None:
 
     Raises OSError if it cannot be written.
     """
-    object_from_palm = scene.grasp.object_from_palm
-    skin = moved(hand_surface(scene.hand, scene.grasp.joint_angles), object_from_palm)
-    near = _near_palm(scene, object_from_palm[:3])
-    colours = np.tile(_OBJECT, (len(near), 1))
-    surface = joined([Surface(scene.vertices, near, colours), skin])
+    palm = scene.grasp.object_from_palm
+    own = hand_surface(scene.hand, scene.grasp.joint_angles)
+    parts = _parts_of_hand(scene, own)
+    skin = moved(own, palm)
+    near = _near_palm(scene, palm[:3])
+    surface = joined([Surface(scene.vertices, near, np.tile(_OBJECT, (len(near), 1))), skin])
     shown = np.vstack([scene.vertices[near].reshape(-1, 3), skin.vertices])
+    owners = np.concatenate([np.full(len(near), -1, np.int32), parts])
     figure, panels = _lay_out()
-    for axes, way in zip(panels, _views(scene), strict=True):
+    # The back of the hand up, and the digits in sight: two ways of looking at it.
+    for axes, way in zip(panels, choose_axes(surface, owners, _back(palm)), strict=True):
         camera = fit_camera(shown, way, _WIDTH, _HEIGHT)
         _draw_view(axes, surface, camera, scene.grasp.contacts)
     figure.text(0.02, 0.965, title, color=_INK, fontsize=15, va="top", weight="bold")
@@ -64,11 +65,22 @@ def _near_palm(scene: Scene, palm: Floats) -> Ints:
     return scene.faces[near] if near.any() else scene.faces
 
 
-def _views(scene: Scene) -> list[Floats]:
-    mirror = 1.0 if int(scene.hand.side) else -1.0  # for a left hand
-    x, y, z, w = (float(number) for number in scene.grasp.object_from_palm[3:])
-    axes = np.array(quat_axes((x, y, z, w)))
-    return [look_along(np.array([mirror * eye[0], *eye[1:]]) @ axes, axes[1]) for eye in _EYES]
+def _parts_of_hand(scene: Scene, own: Surface) -> Ints:
+    """For each face of the skin its digit, or -1 for the palm, which need not be seen."""
+    middles = own.vertices[own.faces].mean(axis=1)
+    capsules = scene.hand.capsules(scene.grasp.joint_angles)
+    start, line = capsules[:, :3], capsules[:, 3:6] - capsules[:, :3]
+    long = np.maximum(np.einsum("ck,ck->c", line, line), 1e-12)
+    share = np.clip(np.einsum("fck,ck->fc", middles[:, None] - start, line) / long, 0.0, 1.0)
+    away = np.linalg.norm(middles[:, None] - start - share[..., None] * line, axis=2)
+    nearest = (away - capsules[:, 6]).argmin(axis=1)
+    return np.where(nearest < FIRST_PALM, nearest // SEGMENTS, -1).astype(np.int32)
+
+
+def _back(palm: Floats) -> Floats:
+    """Out of the back of the hand."""
+    x, y, z, w = (float(number) for number in palm[3:])
+    return np.array(quat_axes((x, y, z, w)))[1]
 
 
 def _lay_out() -> tuple[Figure, list[Axes]]:

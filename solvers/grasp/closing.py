@@ -42,7 +42,7 @@ _LEAST_STEP = 0.06
 _ROUNDS = 60
 _BENT_RAD = 1.0  # of the PIP joint, from which on a finger may meet its own palm
 _STARTS = 5
-_WAYS_OUT = 5
+_WAYS_OUT = 9
 _CURL_RAD = 0.2
 _CURLS = 5
 _SHAPES = (0.0, 0.8, 1.3, 1.75)  # rad, of PIP, while the knuckle closes
@@ -94,7 +94,7 @@ def first_contact(
         write_digit(sizes, digit, a, b, c, d, rows)
         gap = digit_gap(rows, first, local, near, count)
         if solid and gap > -scene.tolerance:
-            gap = solid_digit_gap(rows, first, field, place, gap)
+            gap = solid_digit_gap(rows, first, field, place, gap, scene.step)
         room = gap + wished
         if digit != _THUMB and c > _BENT_RAD and room > -band:
             room = min(room, own_palm_gap(rows, palm) + _FLESH_M)
@@ -270,11 +270,12 @@ def relax(scene: Scene, digit: int, relaxed: Quat) -> tuple[int, Quat]:
     count = gather(scene, digit, relaxed[1])
     low, high = 4 * digit, 4 * digit + 1
     for way in range(_WAYS_OUT):
-        opened = (ANGLE_LOWER[low], relaxed[1], 0.4 * way, dip_from_pip(0.4 * way))
+        bent = 0.2 * way
+        opened = (ANGLE_LOWER[low], relaxed[1], bent, dip_from_pip(bent))
         if digit == _THUMB:
-            share = way / (_WAYS_OUT - 1)
-            lifted = ANGLE_LOWER[high] + share * (ANGLE_UPPER[high] - ANGLE_LOWER[high])
-            opened = (ANGLE_LOWER[low], lifted, ANGLE_LOWER[2], ANGLE_LOWER[3])
+            lifted = ANGLE_LOWER[high] + way % 3 * 0.5 * (ANGLE_UPPER[high] - ANGLE_LOWER[high])
+            flexed = ANGLE_LOWER[low] + way // 3 * 0.5 * (ANGLE_UPPER[low] - ANGLE_LOWER[low])
+            opened = (flexed, lifted, ANGLE_LOWER[2], ANGLE_LOWER[3])
         at = first_contact(scene, digit, count, opened, relaxed, KNUCKLE_SHARE, 0)
         if at != INSIDE_AT_ONCE:
             return _RELAXED, on_line(digit, opened, relaxed, min(at, 1.0))

@@ -17,13 +17,15 @@ from armspan.solvers.grasp.frame import Axis
 from armspan.solvers.grasp.site import Floats
 from armspan.solvers.hand.anthropometry import SEGMENTS
 from armspan.solvers.kernel import kernel
-from armspan.solvers.meshes.field import DistanceField, field_distance, segment_depth
+from armspan.solvers.meshes.field import CELLS, DistanceField, field_distance
 from armspan.solvers.quaternion import Vec
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 
 TUBE_ROW: Final = 12
+SIGHT_M: Final = 0.03  # what is farther off is not looked at while a digit closes
+_INNER_M = 0.01  # a field's region ends farther than this from its mesh, or where that is cut off
 FAR_M: Final = 1.0  # a gap of which nothing more needs to be known
 
 
@@ -99,27 +101,54 @@ def capsules_gap(capsules: Floats, row: int, others: Floats) -> float:
 
 @kernel
 def solid_gap(
-    capsules: Floats, row: int, field: DistanceField, place: Floats, least: float
+    capsules: Floats, row: int, field: DistanceField, place: Floats, least: float, step: float
 ) -> float:
     """Gap between a capsule and the mesh, or ``least`` where it is more than that.
 
-    ``place`` (12,): origin and axes of the capsule's frame in the mesh's.
+    ``place`` (12,): origin and axes of the capsule's frame in the mesh's. Looks along the axis go
+    as far as nothing nearer can hide, and at least ``step``, metres.
     """
-    p = to_object(place, capsules[row, 0], capsules[row, 1], capsules[row, 2])
-    q = to_object(place, capsules[row, 3], capsules[row, 4], capsules[row, 5])
-    x, y, z = 0.5 * (p[0] + q[0]), 0.5 * (p[1] + q[1]), 0.5 * (p[2] + q[2])
-    ux, uy, uz = q[0] - p[0], q[1] - p[1], q[2] - p[2]
-    half = 0.5 * math.sqrt(ux * ux + uy * uy + uz * uz)
-    if field_distance(field, x, y, z) - half - capsules[row, 6] >= least:
+    px, py, pz = to_object(place, capsules[row, 0], capsules[row, 1], capsules[row, 2])
+    qx, qy, qz = to_object(place, capsules[row, 3], capsules[row, 4], capsules[row, 5])
+    ux, uy, uz = qx - px, qy - py, qz - pz
+    length = math.sqrt(ux * ux + uy * uy + uz * uz)
+    ux, uy, uz = ux / max(length, 1e-12), uy / max(length, 1e-12), uz / max(length, 1e-12)
+    radius, along = capsules[row, 6], 0.5 * length
+    gap = _mesh_distance(field, px + along * ux, py + along * uy, pz + along * uz) - radius
+    if gap - along >= least:
         return least
-    depth, _ = segment_depth(field, p, q, capsules[row, 6], -least)
-    return -depth
+    least, along = min(least, gap), 0.0
+    while True:
+        gap = _mesh_distance(field, px + along * ux, py + along * uy, pz + along * uz) - radius
+        least = min(least, gap)
+        if along >= length:
+            return least
+        along = min(along + max(gap - least, step), length)
+
+
+@kernel
+def _mesh_distance(field: DistanceField, x: float, y: float, z: float) -> float:
+    """Distance from the mesh; outside the field's region, no more than it can be.
+
+    There the field tells that of the region's nearest point b. The region is convex and holds the
+    mesh, so that any point m of it is seen from b at a right angle or more: the distance is at
+    least the hypotenuse.
+    """
+    near = field_distance(field, x, y, z)
+    if near < _INNER_M:
+        return near
+    o, h = field.origin, field.step_m * CELLS
+    nx, ny, nz = field.brick_of.shape
+    ox = max(o[0] - x, x - o[0] - nx * h, 0.0)
+    oy = max(o[1] - y, y - o[1] - ny * h, 0.0)
+    oz = max(o[2] - z, z - o[2] - nz * h, 0.0)
+    return math.sqrt(near * near + ox * ox + oy * oy + oz * oz)
 
 
 @kernel
 def digit_gap(rows: Floats, first: int, tube: Floats, near: Ints, count: int) -> float:
-    """Least gap to the tube of a digit's segments (3, 7), from ``first`` on."""
-    least = FAR_M
+    """Least gap to the tube of a digit's segments (3, 7), from ``first`` on; SIGHT_M at most."""
+    least = SIGHT_M
     for segment in range(first, SEGMENTS):
         least = tube_gap(rows, segment, tube, near, count, least)
     return least
@@ -127,11 +156,11 @@ def digit_gap(rows: Floats, first: int, tube: Floats, near: Ints, count: int) ->
 
 @kernel
 def solid_digit_gap(
-    rows: Floats, first: int, field: DistanceField, place: Floats, least: float
+    rows: Floats, first: int, field: DistanceField, place: Floats, least: float, step: float
 ) -> float:
     """Least gap to the mesh of a digit's segments, from ``first`` on, or ``least``."""
     for segment in range(first, SEGMENTS):
-        least = solid_gap(rows, segment, field, place, least)
+        least = solid_gap(rows, segment, field, place, least, step)
     return least
 
 

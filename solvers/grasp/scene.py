@@ -40,6 +40,7 @@ _HAND = RIGHT
 _THUMB = int(Digit.THUMB)
 _CHORD_SHARE = 0.1  # of the tolerance: what a chord of the axis may miss
 _CHORD_M = 2e-4
+_LOOK_M = 0.012  # looks so far apart miss a tenth of the tolerance where a finger bends round 15 mm
 
 Gaps = tuple[float, float, float]
 
@@ -60,6 +61,7 @@ class Scene(NamedTuple):
     object_from_palm: Floats  # (12,) origin, then the x, y and z axes
     field: DistanceField
     solid: bool  # the field counts
+    step: float  # m, along an axis from one look at the field to the next
     tolerance: float
     tested: NDArray[np.int64]  # (1,) postures so far
 
@@ -82,6 +84,7 @@ def make_scene(
         np.empty(12),
         field,
         solid,
+        math.sqrt(_LOOK_M * tolerance),
         tolerance,
         np.zeros(1, np.int64),
     )
@@ -193,9 +196,9 @@ def digit_gaps(scene: Scene, count: int) -> Gaps:
         return gaps
     place = scene.object_from_palm
     return (
-        solid_gap(scene.rows, 0, scene.field, place, gaps[0]),
-        solid_gap(scene.rows, 1, scene.field, place, gaps[1]),
-        solid_gap(scene.rows, 2, scene.field, place, gaps[2]),
+        solid_gap(scene.rows, 0, scene.field, place, gaps[0], scene.step),
+        solid_gap(scene.rows, 1, scene.field, place, gaps[1], scene.step),
+        solid_gap(scene.rows, 2, scene.field, place, gaps[2], scene.step),
     )
 
 
@@ -225,5 +228,7 @@ def palm_gap(scene: Scene) -> float:
         least = tube_gap(scene.palm, row, scene.local, scene.near, count, least)
     if scene.solid:
         for row in range(PALM_CAPSULES):
-            least = solid_gap(scene.palm, row, scene.field, scene.object_from_palm, least)
+            least = solid_gap(
+                scene.palm, row, scene.field, scene.object_from_palm, least, scene.step
+            )
     return least

@@ -316,15 +316,18 @@ def _told(
 def _why(stage: int, miss: float, best: _Found, tested: int) -> str:
     """Say what stood in the way at the place that came nearest to a grasp."""
     places = int(best.ended.sum())
+    noun = "place" if places == 1 else "places"
     lacking = {
         _UNFINISHED: "the postures ran out before the hand was closed once",
         _PALM: f"the palm sinks {1e3 * miss:.1f} mm into the object at the least",
         _FINGER: f"the {_most_blocked(best)} has no room",
         _NO_TOUCH: "no finger reaches the tube",
-        _NO_THUMB: f"the thumb ends {1e3 * miss:.1f} mm off the tube at the least",
+        _NO_THUMB: f"the thumb ends {1e3 * miss:.1f} mm off the tube at the least"
+        if miss > 0.0
+        else "the thumb touches only on the side of palm and fingers",
     }[stage]
     return (
-        f"{lacking}, in {tested} postures at {places} places of the palm: "
+        f"{lacking}, in {tested} postures at {places} {noun} of the palm: "
         "give the site wider spans, or a thumb or fingers that take no part"
     )
 

@@ -2,7 +2,8 @@
 
 Its saddle joint is tried on a grid, and from each place a dichotomy closes the rest of it. Of what
 touches, the best is taken: opposite to the fingers (or parallel to the tube), with its last
-segment, not through a finger, and without straining its joints.
+segment, not through a finger, and without straining its joints. A thumb that closes must touch
+from another side than palm and fingers do: a hand laid on a barrel is no grasp.
 """
 
 from typing import Final
@@ -44,6 +45,7 @@ _STRAIN_COST = 0.1
 _PAD_WORTH = 0.5
 _OPPOSITE_WORTH = 2.5
 _ALONG_COST = 0.7
+_SAME_SIDE = 0.7  # cosine: a closed thumb nearer to where the rest touches closes round nothing
 _NOTHING = -1e9
 
 
@@ -71,14 +73,16 @@ def close_thumb(scene: Scene, manner: int, against: Vec) -> tuple[int, float, Qu
             if state != _TOUCHES:
                 off = min(off, _least_gap(scene, count))
                 continue
+            off = 0.0
             gained = _worth(scene, manner, count, touching, angles, against)
             if gained > worth:
                 best, worth = angles, gained
     if worth == _NOTHING and has_outside and has_inside:
         at = first_contact(scene, _THUMB, count, outside, inside, LAST_SHARE, 0)
         best = on_line(_THUMB, outside, inside, min(max(at, 0.0), 1.0))
-        state, _, _ = judge(scene, _THUMB, count, best)
-        return state if state == _TOUCHES else _MISSES, off, best
+        state, touching, _ = judge(scene, _THUMB, count, best)
+        if state == _TOUCHES:
+            worth = _worth(scene, manner, count, touching, best, against)
     if worth != _NOTHING:
         return _TOUCHES, 0.0, best
     return _MISSES if has_outside else _INSIDE, off, outside
@@ -120,6 +124,8 @@ def _worth(
     worth = _PAD_WORTH * segment
     if manner == _CLOSED:
         normal, _ = tube_normal(scene, count, segment)
+        if dot(normal, against) > _SAME_SIDE:
+            return _NOTHING
         worth -= _OPPOSITE_WORTH * dot(normal, against) + _ALONG_COST * _alongness(scene, count)
     else:
         worth += 2.0 * _alongness(scene, count)

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from tests.bench import fanout, large_session, peers, plumb, session
+from tests.bench import fanout, grasp, large_session, peers, plumb, session, solid
 
 PROGRAMS: dict[str, ModuleType] = {
     "session": session,
@@ -20,6 +20,8 @@ PROGRAMS: dict[str, ModuleType] = {
     "large_session": large_session,
     "peers": peers,
     "plumb": plumb,
+    "grasp": grasp,
+    "solid": solid,
 }
 
 

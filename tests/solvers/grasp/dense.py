@@ -23,7 +23,8 @@ from armspan.solvers.hand import (
 )
 from armspan.solvers.hand.anthropometry import BASE, DIGIT_SIZE, LENGTH, RADIUS
 
-POINTS = 9  # along a segment
+POINTS = 9  # along a segment, where many postures are tried
+FINE = 65  # where one is measured: good to a few micrometres
 X, Y, Z = np.eye(3)
 
 
@@ -34,31 +35,31 @@ def turn(axis, angles):
     return np.eye(3) + np.sin(angles) * k + (1 - np.cos(angles)) * (k @ k)
 
 
-def finger_points(sizes, digit, mcp, spread, pip):
+def finger_points(sizes, digit, mcp, spread, pip, points=POINTS):
     """Points (N, 3, POINTS, 3) on the axes of a right hand's finger, for N postures."""
     first = turn(Y, spread) @ turn(-X, mcp)
     second = first @ turn(-X, pip)
     third = second @ turn(-X, 2.0 / 3.0 * pip)
-    return chain(sizes, digit, -Z, (first, second, third))
+    return chain(sizes, digit, -Z, (first, second, third), points)
 
 
-def thumb_points(sizes, flexion, abduction, mcp, ip):
+def thumb_points(sizes, flexion, abduction, mcp, ip, points=POINTS):
     """The same for its thumb, which lies 45 degrees off the fingers when all is zero."""
     ahead = (-X - Z) / np.sqrt(2.0)
     across = np.cross(ahead, -Y)  # lifts what points ahead to -Y
     first = turn(-Y, flexion) @ turn(across, abduction)
     second = first @ turn(-Y, mcp)
-    return chain(sizes, 0, ahead, (first, second, second @ turn(-Y, ip)))
+    return chain(sizes, 0, ahead, (first, second, second @ turn(-Y, ip)), points)
 
 
-def chain(sizes, digit, ahead, bones):
+def chain(sizes, digit, ahead, bones, points):
     own = sizes[DIGIT_SIZE * digit :][:DIGIT_SIZE]
     lengths = own[LENGTH:RADIUS] - np.array([0.0, 0.0, own[RADIUS + 2]])
     start = np.broadcast_to(own[BASE:LENGTH], (len(bones[0]), 3))
     rows = []
     for bone, length in zip(bones, lengths, strict=True):
         end = start + length * (bone @ ahead)
-        shares = np.linspace(0.0, 1.0, POINTS)[:, None]
+        shares = np.linspace(0.0, 1.0, points)[:, None]
         rows.append(start[:, None] + shares * (end - start)[:, None])
         start = end
     return np.stack(rows, axis=1)
@@ -188,3 +189,30 @@ def _height(site, hand, middle, axes, forward, distance):
         middle_height = 0.5 * (low + high)
         low, high = (low, middle_height) if gap(middle_height) > distance else (middle_height, high)
     return high
+
+
+def posture_gaps(site: GraspSite, hand: Hand, grasp) -> np.ndarray:
+    """Gaps (6, 3) of every segment of a grasp to the tube, and in the last row the palm's."""
+    x, y, z, w = grasp.object_from_palm[3:]
+    skew = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    object_from_palm = np.eye(3) + 2.0 * w * skew + 2.0 * skew @ skew
+    points, radii = site.points, site.radii
+    if site.closed:
+        points, radii = np.vstack([points, points[:1]]), np.append(radii, radii[0])
+    axis = (points - grasp.object_from_palm[:3]) @ object_from_palm
+    axis[:, 0] *= 1.0 if hand.side == 1 else -1.0
+    sizes, angles = np.array(hand.sizes), grasp.joint_angles[:, None]
+    digits = [thumb_points(sizes, *angles[:4], FINE)]
+    digits += [finger_points(sizes, d, *angles[4 * d : 4 * d + 3], FINE) for d in range(1, DIGITS)]
+    out = np.empty((DIGITS + 1, 3))
+    for digit, bones in enumerate(digits):
+        thick = sizes[DIGIT_SIZE * digit + RADIUS :][:3]
+        for segment in range(3):
+            one = bones[:, segment : segment + 1]
+            out[digit, segment] = gaps(one, thick[segment : segment + 1], axis, radii)[0]
+    palm = hand.capsules(FLAT)[FIRST_PALM:]
+    palm[:, [0, 3]] *= 1.0 if hand.side == 1 else -1.0
+    shares = np.linspace(0.0, 1.0, FINE)[:, None]
+    points = np.stack([c[:3] + shares * (c[3:6] - c[:3]) for c in palm])
+    out[DIGITS] = gaps(points[None], palm[:, 6], axis, radii)[0]
+    return out

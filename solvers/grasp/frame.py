@@ -78,10 +78,9 @@ def make_axis(site: GraspSite) -> Axis:
 
 def _own_normal(points: Floats, arc: Floats, tangents: Floats, closed: bool) -> tuple[int, Floats]:
     """Find a point of the axis and a direction there that a rule gives, whatever the frame."""
-    steps = np.diff(arc)[:, None]
-    middles = 0.5 * (points[1:] + points[:-1])
-    centre = (middles * steps).sum(axis=0) / arc[-1]
-    at = 0 if closed else int(np.searchsorted(arc, 0.5 * arc[-1]))
+    steps = arc[1:] - arc[:-1]
+    centre = steps @ (0.5 * (points[1:] + points[:-1])) / arc[-1]
+    at = 0 if closed else int(np.searchsorted(arc, 0.5 * float(arc[-1])))
     out = points[at] - centre
     out = out - tangents[at] * float(out @ tangents[at])
     if float(np.linalg.norm(out)) > _STRAIGHT * float(arc[-1]):

@@ -80,8 +80,8 @@ class _Place(click.ParamType[tuple[float, ...]]):
 @click.option("--hand-length", "hand_length_m", metavar="M", type=float,
               help="From the wrist to the tip of the middle finger, metres.  [default: the "
               f"skeleton's, or {DEFAULT_LENGTHS[HAND_LENGTH]:g}]")  # fmt: skip
-@click.option("--all", "every", is_flag=True, help="Try all sites, and all their ways, and rank "
-              "the grasps.")  # fmt: skip
+@click.option("--all", "every", is_flag=True,
+              help="Search all places, also of one --site, and rank the grasps.")  # fmt: skip
 @click.option("--max-postures", type=click.IntRange(1, _MOST_POSTURES), metavar="N",
               help="How many postures are tested at a site, at most; as the document says unless "
               "given.")  # fmt: skip

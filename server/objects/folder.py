@@ -160,6 +160,8 @@ def bring_mesh(mesh: Path, document: Path) -> tuple[str, bool]:
     A mesh in the folder or below it stays where it is. Raises ObjectFileError, also where another
     file has the mesh's name already.
     """
+    if document.exists() and not document.is_file():
+        return mesh.name, False  # a device has no folder of its own
     folder = document.parent.resolve()
     if mesh.resolve().is_relative_to(folder):
         return mesh.resolve().relative_to(folder).as_posix(), False

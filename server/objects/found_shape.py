@@ -10,6 +10,7 @@ from armspan.server.objects.drafting import tube_names
 from armspan.server.objects.mesh_files import MeshFile
 from armspan.solvers.meshes.cleaning import Cleaned
 from armspan.solvers.tubes.shape import EndKind, Shape, Tube, TubeEnd, TubeKind
+from numpy.typing import NDArray
 
 _DECIMALS = 7  # of a metre in JSON: a tenth of a micrometre
 _COLUMNS = ("", "tube", "radius", "length", "found at", "from", "to")
@@ -117,7 +118,7 @@ def _tube(name: str, tube: Tube, face_of: Any) -> dict[str, Any]:
     }
 
 
-def _numbers(values: Any) -> list[Any]:
+def _numbers(values: NDArray[np.float64]) -> list[Any]:
     return np.round(values, _DECIMALS).tolist()
 
 

@@ -139,6 +139,12 @@ def test_that_a_hand_cannot_grasp_is_an_answer_with_status_1(tmp_path: Path):
     assert len(found["joint_angles"]) == 20
 
 
+@pytest.mark.parametrize("radius_m", [0.2, 2.0])
+def test_no_hand_closes_round_a_column(tmp_path: Path, radius_m: float):
+    path = saved(tmp_path, bar(radius_m, 0.5))
+    assert "cannot grasp hold: " in refused(path, "--site", "hold")
+
+
 def test_a_search_ends_when_it_has_no_postures_left(tmp_path: Path):
     either = dataclasses.replace(AWAY, thumb_toward=ThumbToward.EITHER)
     path = saved(tmp_path, bar(RADIUS_M, 0.1, either))

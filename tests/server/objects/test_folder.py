@@ -140,6 +140,7 @@ def test_a_mesh_from_elsewhere_is_copied_once(tmp_path: Path):
         mesh.write_text(TRIANGLE)
     document = home / "thing.xml"
     assert bring_mesh(home / "parts" / "flap.obj", document) == ("parts/flap.obj", False)
+    assert bring_mesh(away / "other.obj", Path("/dev/null")) == ("other.obj", False)
     assert bring_mesh(away / "other.obj", document) == ("other.obj", True)
     assert bring_mesh(away / "other.obj", document) == ("other.obj", False)
     (away / "other.obj").write_text(TRIANGLE + "# changed\n")

@@ -45,6 +45,7 @@ _STARTS = 5
 _WAYS_OUT = 9
 _CURL_RAD = 0.2
 _CURLS = 5
+_WORST = 9.0  # of a score, below nothing
 _SHAPES = (0.0, 0.8, 1.3, 1.75)  # rad, of PIP, while the knuckle closes
 
 
@@ -134,22 +135,24 @@ def _between(look: int, low: float, room_low: float, high: float, room_high: flo
 def judge(scene: Scene, digit: int, count: int, angles: Quat) -> tuple[int, int, float]:
     """Tell how a posture touches: its state, which segments touch (bits), and a score.
 
-    The score counts the segments that touch the tube; one that touches what else there is of the
-    object counts little.
+    Only the tube's touch counts: a digit that the rest of the object stops is closed as far as it
+    can. The score is the number of segments that touch, less half of those that touch the rest.
     """
     pose_digit(scene, digit, angles)
     gaps = digit_gaps(scene, count)
     least = min(gaps[0], gaps[1], gaps[2])
     if least <= -scene.tolerance:
-        return _INSIDE, 0, -1.0
+        return _INSIDE, 0, -_WORST
     touching, score = 0, 0.0
     for segment in range(SEGMENTS):
-        if gaps[segment] <= 0.0:
+        if gaps[segment] > 0.0:
+            continue
+        if not scene.solid or _is_at_tube(scene, count, segment):
             touching |= 1 << segment
-            score += 1.0 if not scene.solid or _is_at_tube(scene, count, segment) else 0.1
-    if touching == 0:
-        return _AT_LIMIT, 0, 0.0
-    return _TOUCHES, touching, score
+            score += 1.0
+        else:
+            score -= 0.5
+    return (_TOUCHES if touching != 0 else _AT_LIMIT), touching, score
 
 
 @kernel
@@ -170,7 +173,7 @@ def close_finger(scene: Scene, digit: int, spread: float) -> tuple[int, float, Q
     stretched finger through, one that is bent already is tried.
     """
     count = gather(scene, digit, spread)
-    state, score, angles = _INSIDE, -1.0, (0.0, spread, 0.0, 0.0)
+    state, score, angles = _INSIDE, -_WORST, (0.0, spread, 0.0, 0.0)
     for bent in _SHAPES:
         found, gained, posture = _close_shaped(scene, digit, count, spread, bent)
         if gained > score:
@@ -194,7 +197,7 @@ def _close_shaped(
         if at != INSIDE_AT_ONCE:
             break
     if at == INSIDE_AT_ONCE:
-        return _INSIDE, -1.0, start
+        return _INSIDE, -_WORST, start
     mcp = on_line(digit, start, end, min(at, 1.0))[0]
     angles = _bend(scene, digit, count, mcp, spread, bent)
     state, touching, score = judge(scene, digit, count, angles)

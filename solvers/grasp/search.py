@@ -184,17 +184,17 @@ def _try_place(
     gap = _settle(scene, axis, wishes, found.place)
     if gap <= -scene.tolerance:
         return _PALM, -gap
-    against, score = (0.0, _PALM_WEIGHT if gap <= 0.0 else 0.0, 0.0), 0.0
+    against, touched = (0.0, _PALM_WEIGHT if gap <= 0.0 else 0.0, 0.0), False
     for digit in _ORDER:
-        gained, normal = _place_finger(scene, wishes, digit, found)
+        normal = _place_finger(scene, wishes, digit, found)
         if found.digits[digit] == _INSIDE:
             found.blocked[digit] += 1
             return _FINGER, 0.0
-        score = max(score, gained)
+        touched = touched or found.digits[digit] == _TOUCHES
         against = (against[0] + normal[0], against[1] + normal[1], against[2] + normal[2])
         if scene.tested[0] >= most:
             return _UNFINISHED, 0.0
-    return _place_thumb(scene, wishes, against, score, found)
+    return _place_thumb(scene, wishes, against, touched, found)
 
 
 @kernel
@@ -232,13 +232,13 @@ def _settle(scene: Scene, axis: Axis, wishes: _Wishes, place: Floats) -> float:
 
 
 @kernel
-def _place_finger(scene: Scene, wishes: _Wishes, digit: int, found: _Found) -> tuple[float, Vec]:
-    """Close or relax a finger; return its score, and the sum of the directions it touches from."""
-    state, score = _INSIDE, -1.0
+def _place_finger(scene: Scene, wishes: _Wishes, digit: int, found: _Found) -> Vec:
+    """Close or relax a finger; return the sum of the directions it touches from."""
+    state = _INSIDE
     angles = (RELAXED[4 * digit], RELAXED[4 * digit + 1], RELAXED[4 * digit + 2], 0.0)
     if wishes.fingers[digit]:
         for between in wishes.between:
-            state, score, angles = close_finger(scene, digit, spread_of(digit, between))
+            state, _, angles = close_finger(scene, digit, spread_of(digit, between))
             if state != _INSIDE:
                 break
     else:
@@ -252,12 +252,12 @@ def _place_finger(scene: Scene, wishes: _Wishes, digit: int, found: _Found) -> t
             if touching & (1 << segment) != 0:
                 normal, _ = tube_normal(scene, count, segment)
                 x, y, z = x + normal[0], y + normal[1], z + normal[2]
-    return score, (x, y, z)
+    return (x, y, z)
 
 
 @kernel
 def _place_thumb(
-    scene: Scene, wishes: _Wishes, against: Vec, score: float, found: _Found
+    scene: Scene, wishes: _Wishes, against: Vec, touched: bool, found: _Found
 ) -> tuple[int, float]:
     """Close or relax the thumb, last of all, and say what became of the place."""
     if wishes.thumb == _UNUSED:
@@ -266,8 +266,8 @@ def _place_thumb(
         if state == _INSIDE:
             found.blocked[_THUMB] += 1
             return _FINGER, 0.0
-        return (_GRASPED if score >= 1.0 else _NO_TOUCH), 0.0
-    if score < 1.0:
+        return (_GRASPED if touched else _NO_TOUCH), 0.0
+    if not touched:
         return _NO_TOUCH, 0.0
     size = math.sqrt(dot(against, against))
     against = (against[0] / size, against[1] / size, against[2] / size)

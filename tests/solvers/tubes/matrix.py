@@ -12,7 +12,7 @@ from pathlib import Path
 
 from armspan.server.plots.tubes import draw_tubes
 from armspan.solvers.meshes.cleaning import clean
-from armspan.solvers.meshes.topology import Mesh, build_mesh
+from armspan.solvers.meshes.topology import Mesh
 from armspan.solvers.tubes.plumber import DEFAULT_SCALES_M, find_tubes
 from armspan.solvers.tubes.shape import Shape as Found
 
@@ -125,11 +125,8 @@ def factor_of(change: str) -> float:
 
 
 def mesh_of(arrays: MeshArrays) -> Mesh:
-    """The mesh, cleaned if it is not clean."""
-    try:
-        return build_mesh(*arrays)
-    except ValueError:
-        return clean(*arrays).mesh
+    """The mesh as people's files come to be one."""
+    return clean(*arrays).mesh
 
 
 def examine(shape: Shape, change: str) -> tuple[Mesh, Found, list[str]]:

@@ -87,7 +87,7 @@ def random_star(random: Generator) -> Shape:
     tubes: list[Known] = []
     for k, arm in enumerate(arms):
         length = arm - junction_start(ways, k, radius)
-        tubes.append(Known(Kind.PROTRUSION, radius, length, slack=0.5 * radius / length))
+        tubes.append(Known(Kind.PROTRUSION, radius, length, slack=0.9 * radius / length))
     arrays = arrays_of(solid.refine_to_length(radius * random.uniform(0.3, 0.6)))
     return make_shape("star", arrays, tubes, 1)
 

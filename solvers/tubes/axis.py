@@ -33,8 +33,10 @@ _MOST = 1500  # sections of a tube
 _STRIDE = 0.7  # radii that the axis is carried on at most at a time
 _NEAR = 0.3  # radii: meridians that stay with the tube for less show its end
 _MARGIN = 0.1  # radii left before meridians leave
+_THINNER, _THICKER = 0.5, 2.0  # shares of the tube's radius beyond which it is not carried on
 _LEAST_STRIDE = 0.05
 _SLOPE = 2.0  # radii back from an end from which the change of the radius is taken
+_UNLIKE = 2.0  # the ratio of the areas of two sections in about the same place
 _WHOLE_RING = 0.8  # share of a closed line's sections that must be whole
 
 
@@ -66,9 +68,9 @@ def trace_axis(place: Place, rolled: Rolled, seed: Slices) -> Axis | None:
     radius = float(seed.radii[0])
     slices = seed
     near = 0
-    for _ in range(2):
+    for lenient in (True, False):
         line, middle = _respaced(line, middle, closed, _COARSE * radius)
-        cut = _cut_line(place, line, closed, middle, slices, near)
+        cut = _cut_line(place, line, closed, middle, slices, near, lenient)
         if cut is None:
             return None
         slices, near = cut
@@ -90,7 +92,13 @@ def _respaced(line: Floats, middle: int, closed: bool, step_m: float) -> tuple[F
 
 
 def _cut_line(
-    place: Place, line: Floats, closed: bool, middle: int, known: Slices, near: int
+    place: Place,
+    line: Floats,
+    closed: bool,
+    middle: int,
+    known: Slices,
+    near: int,
+    lenient: bool = False,
 ) -> tuple[Slices, int] | None:
     """Cut sections along a line, from ``middle`` on both ways, and keep the whole ones.
 
@@ -108,19 +116,19 @@ def _cut_line(
     slices = make_slices(line, tangents, normals)
     goal = (*line[middle].tolist(), *tangents[middle].tolist())
     start = face_across(
-        place.surface, near, known.centroids, known.tangents, known.normals, known.profile_faces,
-        goal,
+        place.surface, near, known.centroids, known.tangents, known.normals, known.profiles,
+        known.profile_faces, goal,
     )  # fmt: skip
     if start < 0:
         return None
-    ahead = cut_chain(place.surface, place.scratch, place.owner, slices, start, middle, 1)
-    if not ahead:
+    ahead = cut_chain(place.surface, place.scratch, place.owner, slices, start, middle, 1, lenient)
+    if not ahead or not 1.0 / _UNLIKE < slices.areas[middle] / known.areas[near] < _UNLIKE:
         return None
     if closed:
         if ahead < _WHOLE_RING * len(line):
             return None
     else:
-        cut_chain(place.surface, place.scratch, place.owner, slices, -1, middle, -1)
+        cut_chain(place.surface, place.scratch, place.owner, slices, -1, middle, -1, lenient)
     kept = np.flatnonzero(slices.whole)
     return _rows(slices, kept), int(np.searchsorted(kept, middle))
 
@@ -165,7 +173,7 @@ def _carried_ahead(place: Place, slices: Slices) -> tuple[Slices, bool]:
     parts = [slices]
     last = _rows(slices, np.array([len(slices.points) - 1]))
     before = _rows(slices, np.array([max(0, len(slices.points) - 2)]))
-    first = slices.centroids[0]
+    usual = float(np.median(slices.radii))
     travelled = length_of(slices.centroids, False)
     for _ in range(_MOST):
         radius = float(last.radii[0])
@@ -177,7 +185,7 @@ def _carried_ahead(place: Place, slices: Slices) -> tuple[Slices, bool]:
         while added is None and stride > _LEAST_STRIDE * radius:
             added = _next(place, before, last, stride)
             stride *= 0.5
-        if added is None:
+        if added is None or not _THINNER < float(added.radii[0]) / usual < _THICKER:
             break
         travelled += math.dist(added.centroids[0], last.centroids[0])
         home = slices.centroids[0] - added.centroids[0]
@@ -192,7 +200,6 @@ def _carried_ahead(place: Place, slices: Slices) -> tuple[Slices, bool]:
             return joined(*parts), True
         parts.append(added)
         before, last = last, added
-    del first
     return joined(*parts), False
 
 

@@ -16,9 +16,10 @@ from armspan.solvers.tubes.surface import Flags, Floats
 FLATTEST = 4.0
 """A section that is wider than this many times its depth is a blade or a strap, not a tube."""
 
-_LEAST = (2.0, 1.5, 1.5)
+_LEAST = (2.0, 1.5, 1.2)
 """Diameters, times the flatness, that a tube is long at least: with two caps, one, none."""
 _LEAST_HOLE = 1.0  # the same for holes: a hole less deep than wide is an opening
+_TIP = 2.5  # reaches from where a tube is no more clear to its apex, at most
 _SHOWN = 0.5  # of the sphere's radius: wider tubes are for larger spheres
 _SURE = 0.5  # share of the length on which the surface must stay with the tube
 _TRUSTED = 0.5  # radii beyond the last whole section in which meridians are believed
@@ -127,7 +128,7 @@ def _start(place: Place, known: Slices, planned: Slices) -> int:
     return int(
         face_across(
             place.surface, 0, known.centroids, known.tangents, known.normals,
-            known.profile_faces, goal,
+            known.profiles, known.profile_faces, goal,
         )
     )  # fmt: skip
 
@@ -159,6 +160,10 @@ def judge(axis: Axis, scale_m: float) -> Candidate | None:
     attached = 2
     if axis.ends is not None:
         if min(end.at_m for end in axis.ends) < -radius:
+            return None
+        reach = float(np.nanmean(slices.profiles))
+        tips = [end for end in axis.ends if end.ending is Ending.CAP]
+        if any(end.at_m - end.clear_m > _TIP * reach for end in tips):
             return None
         attached = sum(end.ending is not Ending.CAP for end in axis.ends)
         sure = sum(min(end.clear_m, end.at_m, _TRUSTED * radius) for end in axis.ends)

@@ -22,7 +22,7 @@ from enum import IntEnum
 import numpy as np
 from armspan.solvers.kernel import kernel
 from armspan.solvers.tubes.slices import DIRECTIONS, Slices, meridian_plane
-from armspan.solvers.tubes.surface import Flags, Floats, Indices, Surface
+from armspan.solvers.tubes.surface import Floats, Indices, Surface
 from armspan.solvers.tubes.walks import crossing_at, edge_through, goes_down_towards
 from numpy.typing import NDArray
 
@@ -39,7 +39,7 @@ _ABUTTING = 0.17  # of the way ahead: farther off another tube is not what this 
 _INTO_TUBE = 0.6  # share that makes another tube what the end is at
 _CAPPED = 0.7  # share of those that end that must come to the axis where there is a cap
 _CLEAR = 0.15  # share of meridians that may have left where the tube still counts as clear
-_TOGETHER = 0.37  # of the way ahead, about the width of a tube: meridians that leave at one place
+_GAP = 0.075  # of the way ahead: between places where meridians leave for different reasons
 _STRANDED = 0.1  # of the way ahead: where a tube ends that cannot be followed though it goes on
 _WALK = 4096
 
@@ -247,18 +247,20 @@ def _together(
     if ending is Ending.CAP:
         at = float(np.median(places[chosen, 2]))
     else:
-        at = _mean_place(places[:, 0], chosen, _TOGETHER * ahead_m)
+        at = _first_group(places[chosen, 0], int(_ENDING * count), _GAP * ahead_m)
     return End(ending, at, clear, _common(beyond[chosen]))
 
 
-def _mean_place(places: Floats, left: Flags, within_m: float) -> float:
-    """Return where (m) a tube ends: the mean place of the meridians that leave there.
+def _first_group(places: Floats, least: int, gap_m: float) -> float:
+    """Return the mean of the places, without those that come after a gap.
 
-    Where a rod meets another at a branching, the far side goes straight on and leaves much later,
-    if at all: only those count that leave within that distance of the first.
+    Beyond a T's stem some meridians of the bar go on along the bar's other arm, and leave there.
+    At least ``least`` places count.
     """
-    first = float(np.sort(places[left])[int(_CLEAR * left.sum())])
-    return float(places[left & (places < first + within_m)].mean())
+    ordered = np.sort(places)
+    wide = np.flatnonzero(np.diff(ordered) > gap_m) + 1
+    wide = wide[wide >= least]
+    return float(ordered[: wide[0] if len(wide) else len(ordered)].mean())
 
 
 def _common(faces: NDArray[np.int32]) -> int:

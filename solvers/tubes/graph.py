@@ -9,8 +9,6 @@ from armspan.solvers.tubes.ends import Ending
 from armspan.solvers.tubes.shape import Body, EndKind, TubeEnd, TubeKind
 from armspan.solvers.tubes.surface import Floats, Indices, Surface, surface_of
 
-_ATTACHED = 3.0  # radii: about half of a section's outline
-
 
 @dataclass(frozen=True, slots=True)
 class Joint:
@@ -105,23 +103,14 @@ def _ends(
     at, k = np.nonzero((beside >= 0) & (owner[beside] != number))
     over = beside[at, k]
     side = nearest_end(centroids_of(surface, faces[at]), joint.axis)
-    corners = surface.vertices[surface.faces[faces[at]]]
-    each = np.arange(len(at))
-    border = np.linalg.norm(corners[each, (k + 1) % 3] - corners[each, k], axis=1)
-    rims = np.bincount(side, border, minlength=2) > _ATTACHED * joint.radius_m
-    first, last = (
-        _end(joint.endings[n], bool(rims[n]), owner[over[side == n]], labels[over[side == n]])
-        for n in (0, 1)
-    )
+    first = _end(joint.endings[0], owner[over[side == 0]], labels[over[side == 0]])
+    last = _end(joint.endings[1], owner[over[side == 1]], labels[over[side == 1]])
     return first, last
 
 
-def _end(ending: Ending, rim: bool, tubes: Indices, parts: Indices) -> TubeEnd:
-    """Say what an end is, from the faces that lie across its border.
-
-    ``rim``: the border is as long as one round the tube, so that what looked like a cap is none.
-    """
-    if ending is Ending.CAP and not rim:
+def _end(ending: Ending, tubes: Indices, parts: Indices) -> TubeEnd:
+    """Say what an end is, from the faces that lie across its border."""
+    if ending is Ending.CAP:
         return TubeEnd(EndKind.CAP)
     if ending is Ending.OPEN:
         return TubeEnd(EndKind.OPEN)

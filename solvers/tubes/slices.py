@@ -18,14 +18,16 @@ from numpy.typing import NDArray
 DIRECTIONS = 32
 """Directions round a section, evenly from its first normal on."""
 
-WHOLE, MISSED, BROKEN, UNLIKE, TAKEN = 0, 1, 2, 3, 4
+WHOLE, MISSED, BROKEN, UNLIKE, TAKEN, BRANCH = 0, 1, 2, 3, 4, 5
 """What became of a section: whole; its plane was not reached; its loop does not close; it is
-unlike the last whole one; it runs on another tube."""
+unlike the last whole one; it runs on another tube; something branches off. The last two end a
+chain; the others may be passed by."""
 
 _TRIES = 8  # directions along which the next plane is looked for
 _GAP = 0.35  # of the perimeter: a loop torn by a hole in the mesh counts if the gap is shorter
 _SWERVE = 0.25  # of the radius: a direction whose radius changes by more from section to section
 _SWERVING = 0.20  # share of swerving directions that makes a section unlike
+_BRANCHING = 0.8  # of the radius: what sticks out by more, in two directions, is a branch
 _GROWTH = 1.7  # of the area from section to section, either way
 _SHIFT = 0.8  # of the radius: how far a section's centroid may be from where it was expected
 _FAR = 2.2  # radii without a whole section that end a chain
@@ -72,13 +74,13 @@ def make_slices(points: Floats, tangents: Floats, normals: Floats) -> Slices:
 
 def cut_chain(
     surface: Surface, scratch: SectionScratch, owner: Indices, slices: Slices, start: int,
-    first: int, step: int,
+    first: int, step: int, lenient: bool = False,
 ) -> int:  # fmt: skip
     """Fill ``slices`` from ``first`` on by ``step``; see ``slice_chain``."""
     return slice_chain(
         surface, owner, start, first, step, slices.points, slices.tangents, slices.normals,
         scratch, slices.states, slices.centroids, slices.areas, slices.flatness, slices.profiles,
-        slices.profile_faces,
+        slices.profile_faces, lenient,
     )  # fmt: skip
 
 
@@ -196,7 +198,7 @@ def _judge(
 ) -> None:  # fmt: skip
     """Tell whether section k, just cut, goes on from the whole section ``last``."""
     directions = profiles.shape[1]
-    taken, seen, swerving = 0, 0, 0
+    taken, seen, swerving, branching = 0, 0, 0, 0
     radius = _mean(profiles[last])
     for d in range(directions):
         face, before = profile_faces[k, d], profile_faces[last, d]
@@ -208,8 +210,13 @@ def _judge(
         seen += 1
         if not abs(profiles[k, d] - profiles[last, d]) <= _SWERVE * radius:
             swerving += 1
+            if profiles[k, d] > profiles[last, d] + _BRANCHING * radius:
+                branching += 1
     if 2 * taken > directions:
         states[k] = TAKEN
+        return
+    if branching >= 2:
+        states[k] = BRANCH
         return
     ratio = areas[k] / areas[last]
     shift = math.sqrt(
@@ -227,13 +234,14 @@ def slice_chain(
     surface: Surface, owner: Indices, start: int, first: int, step: int, points: Floats,
     tangents: Floats, normals: Floats, scratch: SectionScratch, states: NDArray[np.uint8],
     centroids: Floats, areas: Floats, flatness: Floats, profiles: Floats,
-    profile_faces: Indices,
+    profile_faces: Indices, lenient: bool,
 ) -> int:  # fmt: skip
     """Cut sections from ``first`` on, by ``step`` (1 or -1), to the end of ``points`` (K, 3).
 
     With ``start`` >= 0 the first is cut through that face; else it is there already. ``owner``
     (F,) is the number of the tube a face belongs to, or -1. Returns how many are whole; those
-    that were not come to are left as they are.
+    that were not come to are left as they are. A ``lenient`` chain passes branches by, too: planes
+    across a first guess of an axis may be so oblique that a bend looks like one.
     """
     if start >= 0:
         _slice(
@@ -276,9 +284,9 @@ def slice_chain(
             if states[k] != WHOLE:
                 continue
             _judge(k, last, owner, points, states, centroids, areas, profiles, profile_faces)
-            if states[k] == WHOLE or states[k] == TAKEN:
+            if states[k] != UNLIKE:
                 break
-        if states[k] == TAKEN:
+        if states[k] == TAKEN or (states[k] == BRANCH and not lenient):
             break
         if states[k] == WHOLE:
             last = k
@@ -290,19 +298,31 @@ def slice_chain(
 @kernel
 def face_across(
     surface: Surface, k: int, centroids: Floats, tangents: Floats, normals: Floats,
-    profile_faces: Indices, goal: Plane,
+    profiles: Floats, profile_faces: Indices, goal: Plane,
 ) -> int:  # fmt: skip
-    """Walk from section k along the tube, either way, to a face that another plane crosses."""
+    """Walk from section k along the tube to a face that another plane crosses, -1 if none is near.
+
+    In every direction the walk goes to the side on which the plane lies.
+    """
     directions = profile_faces.shape[1]
+    tx, ty, tz = tangents[k, 0], tangents[k, 1], tangents[k, 2]
+    ux, uy, uz = normals[k, 0], normals[k, 1], normals[k, 2]
+    vx, vy, vz = ty * uz - tz * uy, tz * ux - tx * uz, tx * uy - ty * ux
+    facing = tx * goal[3] + ty * goal[4] + tz * goal[5]
     for d in range(0, directions, directions // _TRIES):
         start = profile_faces[k, d]
         if start < 0:
             continue
+        angle = 2.0 * math.pi * d / directions
+        c, s = math.cos(angle) * profiles[k, d], math.sin(angle) * profiles[k, d]
+        over = (
+            (centroids[k, 0] + c * ux + s * vx - goal[0]) * goal[3]
+            + (centroids[k, 1] + c * uy + s * vy - goal[1]) * goal[4]
+            + (centroids[k, 2] + c * uz + s * vz - goal[2]) * goal[5]
+        )
+        sign = -1.0 if over * facing > 0.0 else 1.0
         along = meridian_plane(k, d, centroids, tangents, normals, directions)
-        tx, ty, tz = tangents[k, 0], tangents[k, 1], tangents[k, 2]
-        face = reach_plane(surface, start, along, tx, ty, tz, goal, _NEAR)
-        if face < 0:
-            face = reach_plane(surface, start, along, -tx, -ty, -tz, goal, _NEAR)
+        face = reach_plane(surface, start, along, sign * tx, sign * ty, sign * tz, goal, _NEAR)
         if face >= 0:
             return face
     return -1

@@ -17,6 +17,8 @@ from armspan.solvers.tubes.ends import End, Ending
 from armspan.solvers.tubes.surface import Floats, Indices, surface_of
 
 _MOUTH = 2.0  # reaches round a tube's end, within which its faces are those of its end
+_BORDER = 3  # edges that a cap shares at least with what it is no cap before
+_COLLAR = 0.5  # radii before a tube's end, where it meets others
 _SMALL = 4.0 * math.pi  # square radii: no larger than a ball on the tube's end
 _STRAIGHT = -0.7  # cosine between the ways out of two tubes that run on in each other, at most
 _NEAR = 3.0  # radii between the ends of two such tubes
@@ -76,7 +78,7 @@ def tidy(mesh: Mesh, owner: Indices, found: list[Found]) -> list[Found]:
 
 
 def _part(mesh: Mesh, owner: Indices, found: list[Found]) -> None:
-    """Take the faces where two tubes' ends touch from both: they are the body that both end at.
+    """Take a collar of faces from tubes' ends that touch each other: it is the body they end at.
 
     So the middle of a junction is one body, though its tubes meet in points of it. Ends that run
     on in each other keep theirs.
@@ -93,10 +95,15 @@ def _part(mesh: Mesh, owner: Indices, found: list[Found]) -> None:
             and b.is_at_body(int(other[at]))
             and not _runs_on(a, int(one[at]), b, int(other[at]))
         )
-    touched = np.zeros(len(mesh.vertices), np.bool_)
-    touched[mesh.faces[f[both], k[both]]] = True
-    touched[mesh.faces[f[both], (k[both] + 1) % 3]] = True
-    owner[touched[mesh.faces].any(axis=1)] = -1
+    points = mesh.vertices[mesh.faces].mean(axis=1)
+    meeting = {(int(owner[f[at]]), int(one[at])) for at in np.flatnonzero(both)}
+    free = np.zeros(len(owner), np.bool_)
+    for number, side in meeting:
+        end, out, reach = found[number].end_at(side)
+        away = points - end
+        near = (away**2).sum(axis=1) < (_MOUTH * reach) ** 2
+        free |= (owner == number) & near & (away @ out > -_COLLAR * found[number].radius_at(side))
+    owner[free] = -1
 
 
 def _sides(mesh: Mesh, owner: Indices, found: list[Found], faces: Indices) -> Indices:
@@ -135,6 +142,9 @@ def _runs_on(a: Found, side: int, b: Found, other: int) -> bool:
 def _settle(mesh: Mesh, owner: Indices, found: list[Found]) -> bool:
     """Settle one rest, or join two tubes that abut; False when there is nothing left to do."""
     rests = _rests(mesh, owner, found)
+    for rest in rests:
+        if _uncap(found, rest):
+            return True
     for rest in rests:
         if _settle_rest(mesh, owner, found, rest, rests):
             return True
@@ -182,6 +192,21 @@ def _settle_rest(
         owner[rest.faces] = ends[0][0]
         _join(owner, found, ends[0], ends[1])
         return True
+    return False
+
+
+def _uncap(found: list[Found], rest: _Rest) -> bool:
+    """Take caps for what they are, where the surface goes on beyond them to a large rest."""
+    for (tube, side), edges in sorted(rest.touches.items()):
+        one = found[tube]
+        axis = one.candidate.axis
+        if axis.ends is None or side < 0 or one.is_at_body(side) or edges < _BORDER:
+            continue
+        ends = list(axis.ends)
+        if ends[side].ending is Ending.CAP and rest.area_m2 > _SMALL * one.radius_at(side) ** 2:
+            ends[side] = replace(ends[side], ending=Ending.BODY)
+            _change(found, tube, replace(axis, ends=(ends[0], ends[1])))
+            return True
     return False
 
 

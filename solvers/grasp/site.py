@@ -67,7 +67,7 @@ FIXED_AT_ZERO = Span(0.0, 0.0)
 class GraspSite:
     """A tube and how a hand may take it. Metres and radians, in the object's frame.
 
-    A span left ``None`` is chosen from the tube and the hand that grasps (``frame.py``).
+    A span left ``None`` is chosen from the tube and the hand that grasps (``places.py``).
 
     - ``points`` (K, 3), ``radii`` (K,): the axis, and the tube's radius at each point; a closed
       tube leads from the last point back to the first, which is not repeated.
@@ -78,11 +78,13 @@ class GraspSite:
       the section's reference normal.
     - ``sign``: the thumb's side lies toward ``sign`` times the tangent, for either hand, so that
       the left hand's grasp is the mirror image of the right one's.
-    - ``distance``: gap between the palm and the tube; 0 touches.
+    - ``distance``: gap between the palm and the object; 0 touches. The palm comes down on it from
+      above; before a tube ahead of the palm it stops where a flat palm would have that gap.
     - ``forward``: the section's place along the fingers, from the palm's centre.
     - ``tilt``, ``pitch``, ``roll``: turns of the hand about its +Y, +X and -Z, in this order, as a
       right hand has them; a left one turns as in a mirror.
-    - ``spread``: of each finger that takes part; ``None`` searches what the joints allow.
+    - ``spread``: the angle between neighbouring fingers, 0 for parallel ones, as far as each joint
+      allows; ``None`` leaves them parallel and turns one aside that has no room.
     - ``fingers``: thumb, index, middle, ring, little.
     """
 
@@ -139,7 +141,7 @@ class DigitState(IntEnum):
     """How a digit ended."""
 
     TOUCHES = 0
-    AT_LIMIT = 1  # closed as far as it can, and touches nothing
+    AT_LIMIT = 1  # closed as far as it can without touching the tube
     RELAXED = 2  # takes no part in the grasp
     INSIDE = 3  # no posture of it stays out of the object: only where no grasp was found
     MISSES = 4  # a thumb that does not reach: only where no grasp was found

@@ -20,7 +20,7 @@ from tests.solvers.grasp.test_capsule_distance import sum_of_distances
 from tests.solvers.grasp.test_search import cases
 
 CASES = 400
-MESHED = 60
+MESHED = 150
 REPEATS = 5
 PAIRS = 100_000
 # What is promised.

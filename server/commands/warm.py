@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Generator
 
 import click
-from armspan.server.warm import warm_up
+from armspan.server.warm import warm_up, watching_compilation
 
 _SIGN_OF_LIFE_S = 20.0
 
@@ -19,13 +19,16 @@ def compiling_told(
 
     All of it goes where it is no part of what a command prints. Nothing is said after the block.
     """
-    done = threading.Event()
+    begun, done = threading.Event(), threading.Event()
 
     def keep_telling(started_s: float) -> None:
         while not done.wait(every_s):
             click.echo(f"Still compiling ({time.monotonic() - started_s:.0f} s)…", err=True)
 
     def begin() -> None:
+        if begun.is_set():
+            return
+        begun.set()
         click.echo(f"Compiling the solvers, once for this installation; {takes}…", err=True)
         threading.Thread(target=keep_telling, args=(time.monotonic(),), daemon=True).start()
 
@@ -37,8 +40,12 @@ def compiling_told(
 
 @click.command()
 def warm() -> None:
-    """Compile every kernel that the server uses, and keep the machine code for later starts."""
+    """Compile every kernel, of the server and of objects, and keep the machine code."""
+    from armspan.server.objects.warming import load_objects
+
     started_s = time.monotonic()
-    with compiling_told() as say_compiling:
+    with compiling_told(takes="a few minutes") as say_compiling:
         warm_up(say_compiling)
+        with watching_compilation(say_compiling):
+            load_objects()
     click.echo(f"Everything is compiled ({time.monotonic() - started_s:.1f} s).")

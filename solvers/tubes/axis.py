@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from armspan.solvers.tubes.ends import End, Ending, find_end
+from armspan.solvers.tubes.ends import End, find_end
 from armspan.solvers.tubes.lines import (
     any_normal,
     carry_normals,
@@ -20,7 +20,6 @@ from armspan.solvers.tubes.lines import (
 from armspan.solvers.tubes.rolling import Rolled
 from armspan.solvers.tubes.sections import SectionScratch
 from armspan.solvers.tubes.slices import (
-    WHOLE,
     Slices,
     cut_chain,
     face_across,
@@ -149,7 +148,8 @@ def joined(*parts: Slices) -> Slices:
 def turned(slices: Slices) -> Slices:
     """The other way round: tangents against what they were; the profiles' directions run on."""
     back = _rows(slices, np.arange(len(slices.points))[::-1])
-    order = -np.arange(back.profiles.shape[1])
+    directions = back.profiles.shape[1]
+    order = np.array([-k % directions for k in range(directions)])
     return replace(
         back,
         tangents=-back.tangents,
@@ -215,6 +215,7 @@ def _next(place: Place, before: Slices, last: Slices, stride_m: float) -> Slices
         ahead = ahead / math.sqrt(float(ahead @ ahead))
     middle = tangent + ahead
     point = last.centroids[0] + stride_m * middle / math.sqrt(float(middle @ middle))
+    slices = last
     for _ in range(2):
         points = np.stack((last.centroids[0], point))
         tangents = np.stack((tangent, ahead))
@@ -261,9 +262,6 @@ def slope_at(slices: Slices) -> float:
     near = np.sqrt((away**2).sum(axis=1)) < _SLOPE * radii[-1]
     if int(near.sum()) < 4:
         return 0.0
-    s = -np.sqrt((away[near] ** 2).sum(axis=1))
+    s: Floats = -np.sqrt((away[near] ** 2).sum(axis=1))
     slope = float(np.polyfit(s, radii[near], 1)[0])
     return slope / float(radii[-1])
-
-
-__all__ = ["WHOLE", "Axis", "Ending", "Place", "slope_at", "trace_axis"]

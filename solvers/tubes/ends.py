@@ -23,7 +23,7 @@ import numpy as np
 from armspan.solvers.kernel import kernel
 from armspan.solvers.tubes.slices import DIRECTIONS, Slices, meridian_plane
 from armspan.solvers.tubes.surface import Floats, Indices, Surface
-from armspan.solvers.tubes.walks import crossing_at, edge_through, goes_down_towards
+from armspan.solvers.tubes.walks import Plane, crossing_at, edge_through, goes_down_towards
 from numpy.typing import NDArray
 
 LEAVING = 0.12
@@ -87,7 +87,7 @@ class End:
 
 @kernel
 def walk_meridian(
-    surface: Surface, owner: Indices, start: int, along: tuple[float, ...], tx: float, ty: float,
+    surface: Surface, owner: Indices, start: int, along: Plane, tx: float, ty: float,
     tz: float, dx: float, dy: float, dz: float, rho: float, slope: float, leaving: float,
     ahead: float, back: float,
 ) -> tuple[int, float, float, float, int]:  # fmt: skip

@@ -98,7 +98,7 @@ def _ends(
     if joint.endings is None:
         itself = TubeEnd(EndKind.ITSELF, number)
         return itself, itself
-    faces = np.flatnonzero(owner == number)
+    faces = np.flatnonzero(owner == number).astype(np.int32)
     beside = surface.neighbours[faces]
     at, k = np.nonzero((beside >= 0) & (owner[beside] != number))
     over = beside[at, k]

@@ -26,9 +26,9 @@ def spread_evenly(line: Floats, closed: bool, step_m: float, least: int, most: i
     """
     if closed:
         line = np.concatenate((line, line[:1]))
-    at = np.concatenate(([0.0], np.cumsum(steps_of(line, False))))
-    parts = min(max(round(at[-1] / step_m), least - (0 if closed else 1), 1), most)
-    places = np.linspace(0.0, at[-1], parts + 1)
+    at: Floats = np.concatenate((np.zeros(1), np.cumsum(steps_of(line, False))))
+    parts = min(max(round(float(at[-1]) / step_m), least - (0 if closed else 1), 1), most)
+    places: Floats = np.linspace(0.0, float(at[-1]), parts + 1)
     if closed:
         places = places[:-1]
     return np.stack([np.interp(places, at, line[:, axis]) for axis in range(3)], axis=1)

@@ -27,10 +27,8 @@ from armspan.solvers.tubes.tidying import Found, tidy
 DEFAULT_SCALES_M = (0.006, 0.009, 0.013, 0.019, 0.028, 0.042, 0.060)
 """Radii of the spheres, m: what fingers, a hand and an arm close round."""
 
-MAX_FACES = 4_000_000
-"""Long edges are not split beyond that many faces."""
-
-_LONGEST = 1.0 / 64.0  # of the diagonal: longer edges are split
+_LONGEST = 1.0 / 32.0  # of the diagonal: longer edges are split
+_FINE = 32_768  # faces that splitting may make of a mesh that has fewer
 _SPENT = 0.5  # sphere radii round a sample that led nowhere, within which no other is tried
 _CLASSIFYING = 0.8  # share of the work of a scale
 
@@ -56,9 +54,9 @@ def find_tubes(
     Raises PlumberError for radii that no sphere has.
     """
     scales = _checked(scales_m)
-    tell = on_progress or (lambda _share, _text: None)
+    tell = on_progress or _say_nothing
     diagonal = float(np.linalg.norm(np.ptp(mesh.vertices, axis=0)))
-    fine, parents = split_long_edges(mesh, diagonal * _LONGEST, MAX_FACES)
+    fine, parents = split_long_edges(mesh, diagonal * _LONGEST, max(len(mesh.faces), _FINE))
     surface = surface_of(fine)
     place = Place(surface, np.full(len(fine.faces), -1, np.int32), make_section_scratch(surface))
     cuts = make_scratch(surface)
@@ -74,6 +72,10 @@ def find_tubes(
         _follow(place, cuts, limbs, scale, found)
         tell((number + 1) / len(scales), text)
     return _shape(mesh, fine, parents, place, found)
+
+
+def _say_nothing(share: float, text: str) -> None:
+    del share, text
 
 
 def _checked(scales_m: Sequence[float]) -> list[float]:

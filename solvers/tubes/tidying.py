@@ -14,7 +14,7 @@ from armspan.solvers.tubes.axis import Axis, joined, turned
 from armspan.solvers.tubes.candidates import Candidate
 from armspan.solvers.tubes.claims import centroids_of, label_rest
 from armspan.solvers.tubes.ends import End, Ending
-from armspan.solvers.tubes.surface import Floats, Indices, surface_of
+from armspan.solvers.tubes.surface import Flags, Floats, Indices, surface_of
 
 _MOUTH = 2.0  # reaches round a tube's end, within which its faces are those of its end
 _BORDER = 3  # edges that a cap shares at least with what it is no cap before
@@ -84,7 +84,7 @@ def _part(mesh: Mesh, owner: Indices, found: list[Found]) -> None:
     on in each other keep theirs.
     """
     across = np.where(mesh.neighbours >= 0, owner[mesh.neighbours], -1)
-    f, k = np.nonzero((owner[:, None] >= 0) & (across >= 0) & (across != owner[:, None]))
+    f, k = _where((owner[:, None] >= 0) & (across >= 0) & (across != owner[:, None]))
     g = mesh.neighbours[f, k]
     one, other = _sides(mesh, owner, found, f), _sides(mesh, owner, found, g)
     both = (one >= 0) & (other >= 0)
@@ -106,11 +106,18 @@ def _part(mesh: Mesh, owner: Indices, found: list[Found]) -> None:
     owner[free] = -1
 
 
+def _where(half_edges: Flags) -> tuple[Indices, Indices]:
+    """Return the faces and edges (N,) at which half-edges (F, 3) are marked."""
+    faces, edges = np.nonzero(half_edges)
+    return faces.astype(np.int32), edges.astype(np.int32)
+
+
 def _sides(mesh: Mesh, owner: Indices, found: list[Found], faces: Indices) -> Indices:
     """Return for faces that have an owner which end of it they are at, -1 for neither."""
     sides = np.full(len(faces), -1, np.int32)
     points = centroids_of(surface_of(mesh), faces)
-    for number in np.unique(owner[faces]):
+    numbers: list[int] = np.unique(owner[faces]).tolist()
+    for number in numbers:
         if found[number].ends is None:
             continue
         mine = np.flatnonzero(owner[faces] == number)
@@ -157,13 +164,14 @@ def _rests(mesh: Mesh, owner: Indices, found: list[Found]) -> list[_Rest]:
     parts = label_rest(surface_of(mesh), owner, labels, queue)
     areas = np.bincount(labels[labels >= 0], mesh.areas[labels >= 0], minlength=parts)
     across = np.where(mesh.neighbours >= 0, owner[mesh.neighbours], -1)
-    f, k = np.nonzero((labels[:, None] >= 0) & (across >= 0))
+    f, k = _where((labels[:, None] >= 0) & (across >= 0))
     g = mesh.neighbours[f, k]
     sides = _sides(mesh, owner, found, g)
     touches: list[dict[tuple[int, int], int]] = [{} for _ in range(parts)]
-    for part, tube, side in zip(labels[f].tolist(), owner[g].tolist(), sides.tolist(), strict=True):
+    pairs: list[tuple[int, int, int]] = np.stack((labels[f], owner[g], sides), axis=1).tolist()
+    for part, tube, side in pairs:
         touches[part][tube, side] = touches[part].get((tube, side), 0) + 1
-    order = np.argsort(areas, kind="stable")
+    order: list[int] = np.argsort(areas, kind="stable").tolist()
     return [
         _Rest(np.flatnonzero(labels == part).astype(np.int32), float(areas[part]), touches[part])
         for part in order
@@ -248,7 +256,7 @@ def _join(
 def _join_abutting(mesh: Mesh, owner: Indices, found: list[Found]) -> bool:
     """Join two tubes that touch each other at ends that run on in each other."""
     across = np.where(mesh.neighbours >= 0, owner[mesh.neighbours], -1)
-    f, k = np.nonzero((owner[:, None] >= 0) & (across != owner[:, None]))
+    f, k = _where((owner[:, None] >= 0) & (across != owner[:, None]))
     sides = _sides(mesh, owner, found, f)
     g = mesh.neighbours[f, k]
     over = np.where(g >= 0, owner[g], -1)

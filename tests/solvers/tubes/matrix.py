@@ -101,7 +101,7 @@ CHANGES: dict[str, Callable[[Shape], MeshArrays]] = {
     "half": lambda s: changes.scaled(s.arrays, 0.5),
     "double": lambda s: changes.scaled(s.arrays, 2.0),
     "shuffled": lambda s: changes.shuffled(s.arrays, 3),
-    "finer": lambda s: _closed(s, lambda a: changes.finer(a, 0.25 * _thinnest(s))),
+    "finer": lambda s: _closed(s, lambda a: changes.finer(a, 0.4 * _thinnest(s))),
     "thinned": lambda s: _closed(s, lambda a: changes.thinned(a, 0.01 * _thinnest(s))),
     "noisy": lambda s: changes.noisy(s.arrays, 0.01 * _thinnest(s), 5),
     "soup": lambda s: changes.soup(s.arrays),

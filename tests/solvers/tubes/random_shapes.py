@@ -94,7 +94,7 @@ def random_star(random: Generator) -> Shape:
 
 def random_mug(random: Generator) -> Shape:
     handle = random.uniform(0.004, 0.009)
-    radius = random.uniform(0.032, 0.06)
+    radius = random.uniform(0.038, 0.06)  # a narrower cup is a well for spheres of 60 mm
     loop = random.uniform(3.2, 5.0) * handle
     height = 2.0 * (loop + handle) * random.uniform(1.15, 1.8)
     wall = random.uniform(0.0025, 0.006)

@@ -6,7 +6,9 @@ from armspan.server.plots.shading import Camera, Floats, Ints, Surface, look_alo
 _SMALL = 120  # pixels along the longer side of a trial picture
 _TRIALS = 48
 _BEST_HEIGHT = 0.45  # sine of how far from above people like to look at things
-_FLAT = 0.985  # cosine: a base that an object stands on is level to ten degrees
+_FLAT = 0.95  # cosine: how level a base is that an object stands on
+_LEVEL = 0.05  # of the height: how far from the lowest point it may be
+_LEAST_BASE = 0.024  # of the whole surface; a ball's lowest part comes to as much
 _MARGIN = 0.90  # share of a picture that the object fills
 _UPS = np.array([[0, 1, 0], [0, 0, 1], [0, 0, -1], [0, -1, 0], [1, 0, 0], [-1, 0, 0]], dtype=float)
 
@@ -17,12 +19,12 @@ def standing_up(vertices: Floats, faces: Ints) -> Floats:
     across = 0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     areas = np.linalg.norm(across, axis=1)
     middles = corners.mean(axis=1)
-    best, most = _UPS[0], 0.05 * float(areas.sum())
+    best, most = _UPS[0], _LEAST_BASE * float(areas.sum())
     for up in _UPS:
         heights = middles @ up
         low = float((vertices @ up).min())
         tall = float(np.ptp(vertices @ up))
-        base = (across @ up < -_FLAT * areas) & (heights < low + 0.03 * tall)
+        base = (across @ up < -_FLAT * areas) & (heights < low + _LEVEL * tall)
         area = float(areas[base].sum())
         if area > 1.25 * most:
             best, most = up, area

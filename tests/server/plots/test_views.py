@@ -6,6 +6,7 @@ from armspan.server.plots.views import choose_axes, fit_camera, standing_up
 
 from tests.solvers.tubes import shapes
 from tests.solvers.tubes.changes import mirrored
+from tests.solvers.tubes.scans import scan
 
 _Z = np.array([0.0, 0.0, 1.0])
 
@@ -43,3 +44,7 @@ def test_the_part_of_interest_is_looked_at_from_its_own_side():
         first, second = choose_axes(surface, owners, _Z)
         assert side * first[2, 0] > 0.5
         assert abs(first[2] @ second[2]) < 0.9
+
+
+def test_a_scanned_pitcher_stands_on_its_hollow_bottom():
+    np.testing.assert_array_equal(standing_up(*scan("019_pitcher_base")), _Z)

@@ -222,3 +222,10 @@ def bead(radius_m: float = 0.008, ball_m: float = 0.035, edge_m: float = 0.003) 
     solid = ball(ball_m, 96) - rod(radius_m, -0.05, 0.05)
     tube = Known(Kind.TUNNEL, radius_m, 2 * float(np.sqrt(ball_m**2 - radius_m**2)))
     return make_shape("bead", arrays_of(_refined(solid, edge_m)), [tube], 1)
+
+
+def open_tube(length_m: float = 0.12, radius_m: float = 0.010) -> Shape:
+    """The wall of a rod without its ends: a scan that stops; attached nowhere."""
+    line = even(np.array([[0, 0, 0], [0, 0, length_m]]), 0.002)
+    tube = Known(Kind.FREE, radius_m, length_m)
+    return make_shape("open", sweep(line, radius_m, 32, (Cap.NONE, Cap.NONE)), [tube], 0)

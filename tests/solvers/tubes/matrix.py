@@ -76,7 +76,7 @@ SHAPES: dict[str, Callable[[], Shape]] = {
     "cube": shapes.cube,
     "cube, raw": lambda: shapes.cube(edge_m=None),
     "sphere": shapes.sphere,
-    "open tube": shapes.open_tube,
+    "open tube": compounds.open_tube,
     "soft torus": level_sets.soft_torus,
     "soft rod": level_sets.soft_rod,
     "soft mug": level_sets.soft_mug,

@@ -297,10 +297,3 @@ def cube(side_m: float = 0.05, edge_m: float | None = 0.004) -> Shape:
 def sphere(radius_m: float = 0.03, sides: int = 96) -> Shape:
     """No tube."""
     return make_shape("sphere", arrays_of(ball(radius_m, sides)), [], 1)
-
-
-def open_tube(length_m: float = 0.12, radius_m: float = 0.010) -> Shape:
-    """The wall of a rod without its ends: a scan that stops; attached nowhere."""
-    line = even(np.array([[0, 0, 0], [0, 0, length_m]]), 0.002)
-    tube = Known(Kind.FREE, radius_m, length_m)
-    return make_shape("open", sweep(line, radius_m, 32, (Cap.NONE, Cap.NONE)), [tube], 0)

@@ -15,7 +15,7 @@ from armspan.protocol.objects import (
     SmartObject,
     with_posture,
 )
-from armspan.server.commands.output import check_writable, say, write_text
+from armspan.server.commands.output import check_outputs, json_path, say, write_text
 from armspan.server.commands.progress import Progress, part_of, progress_shown
 from armspan.server.commands.settings_options import fail
 from armspan.server.commands.skeleton_files import read_lengths
@@ -116,9 +116,8 @@ def grasp(
 
     That a hand cannot grasp it is an answer, too: exit status 1, and why.
     """
-    for path in (output, plot, Path(json_file) if json_file not in (None, "-") else None):
-        if path is not None:
-            check_writable(path)
+    check_outputs((plot, json_path(json_file)), sources=(document,))
+    check_outputs((output, plot, json_path(json_file)), sources=(skeleton,))
     try:
         lengths = DEFAULT_LENGTHS if skeleton is None else read_lengths(skeleton)
         question = _Question(

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import numpy as np
 from armspan.protocol.objects import DocumentError, LengthUnit, write_document
-from armspan.server.commands.output import check_writable, say, write_text
+from armspan.server.commands.output import check_outputs, json_path, say, write_text
 from armspan.server.commands.progress import Progress, part_of, progress_shown
 from armspan.server.commands.settings_options import fail
 from armspan.server.objects.drafting import draft_object
@@ -79,9 +79,7 @@ def plumb(
     A document that -o replaces is kept with a ~ behind its name. A mesh from elsewhere is copied
     beside the document.
     """
-    for path in (output, plot, Path(json_file) if json_file not in (None, "-") else None):
-        if path is not None:
-            check_writable(path)
+    check_outputs((output, plot, json_path(json_file)), sources=(mesh,))
     scales = DEFAULT_SCALES_M if scales is None else scales
     _check_scales(scales)
     try:

@@ -1,6 +1,8 @@
 """Owns smart objects as files: a document, and the meshes that stand beside it."""
 
+import contextlib
 import filecmp
+import os
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +19,7 @@ from armspan.protocol.objects import (
     read_document,
 )
 from armspan.server.objects.mesh_files import MeshFileError, read_mesh
+from armspan.server.objects.opening import open_at_once
 from armspan.server.objects.primitives import Floats, Ints, triangles
 from armspan.solvers.meshes.topology import MeshError, checked_arrays
 from armspan.solvers.meshes.units import Unit
@@ -137,6 +140,8 @@ def write_object(path: Path, payload: bytes, keep: bool = True) -> Path | None:
     With ``keep``, a document that is there already and says something else is kept under the name
     that is returned, for someone's work may be in it.
     """
+    told = path
+    path = Path(os.path.realpath(path))  # a link goes on leading where it leads
     beside = path.with_name(path.name + ".part")
     try:
         kept = None
@@ -144,13 +149,15 @@ def write_object(path: Path, payload: bytes, keep: bool = True) -> Path | None:
             kept = path.with_name(path.name + _BACKUP)
             shutil.copy2(path, kept)
         if path.exists() and not path.is_file():
-            path.write_bytes(payload)  # a device, which nothing can replace
+            with open(path, "wb", opener=open_at_once) as device:  # which nothing can replace
+                device.write(payload)
             return None
         beside.write_bytes(payload)
         beside.replace(path)
     except OSError as failure:
-        beside.unlink(missing_ok=True)
-        raise ObjectFileError(f"{path}: cannot be written ({failure.strerror})") from failure
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+        raise ObjectFileError(f"{told}: cannot be written ({failure.strerror})") from failure
     return kept
 
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 from pathlib import Path
 from typing import Any
 
@@ -228,3 +229,40 @@ def test_a_million_faces_work(tmp_path: Path):
     (tube,) = found["tubes"]
     assert tube["radius_m"] == pytest.approx(0.012, rel=0.03)
     assert tube["length_m"] == pytest.approx(0.3, rel=0.02)
+
+
+def test_no_output_takes_the_place_of_the_mesh_or_of_another_output(tmp_path: Path):
+    mesh = save_stl(tmp_path / "bar.stl", BAR)
+    before = mesh.read_bytes()
+    link = tmp_path / "link.json"
+    link.symlink_to(mesh)
+    for options in (["-o", str(mesh)], ["--json", str(link)], ["--plot", f"{tmp_path}/./bar.stl"]):
+        assert "is what is read, too" in refused(mesh, *options)
+    same = str(tmp_path / "same")
+    assert "something else is written to" in refused(mesh, "--json", same, "--plot", same)
+    assert mesh.read_bytes() == before
+    assert not (tmp_path / "same").exists()
+
+
+def test_a_name_that_is_too_long_is_one_line(tmp_path: Path):
+    mesh = save_stl(tmp_path / "bar.stl", BAR)
+    for option in ("-o", "--json", "--plot"):
+        assert "cannot be written (File name too long)" in refused(mesh, option, "a" * 300)
+
+
+def test_a_pipe_that_nobody_reads_keeps_nobody_waiting(tmp_path: Path):
+    mesh = save_stl(tmp_path / "bar.stl", BAR)
+    os.mkfifo(tmp_path / "pipe")
+    for option in ("-o", "--json"):
+        done = plumb(mesh, option, tmp_path / "pipe", *SCALES)
+        assert done.exit_code == 1
+        assert "pipe: cannot be written" in done.stderr
+
+
+def test_a_link_that_leads_nowhere_yet_goes_on_leading_there(tmp_path: Path):
+    mesh = save_stl(tmp_path / "bar.stl", BAR)
+    link, target = tmp_path / "bar.xml", tmp_path / "later.xml"
+    link.symlink_to(target)
+    assert plumb(mesh, "-o", link, *SCALES).exit_code == 0
+    assert link.is_symlink()
+    assert read_document(target.read_bytes()).tubes

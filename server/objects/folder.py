@@ -103,8 +103,8 @@ class ObjectFolder:
 
         A link in the folder may not lead out of it, either.
         """
-        folder = self.path.parent.resolve()
-        path = self.path.parent / piece.file
+        folder = _real(self.path).parent
+        path = folder / piece.file
         try:
             inside = path.resolve().is_relative_to(folder)
             there = path.is_file()
@@ -140,8 +140,7 @@ def write_object(path: Path, payload: bytes, keep: bool = True) -> Path | None:
     With ``keep``, a document that is there already and says something else is kept under the name
     that is returned, for someone's work may be in it.
     """
-    told = path
-    path = Path(os.path.realpath(path))  # a link goes on leading where it leads
+    told, path = path, _real(path)  # a link goes on leading where it leads
     beside = path.with_name(path.name + ".part")
     try:
         kept = None
@@ -167,9 +166,10 @@ def bring_mesh(mesh: Path, document: Path) -> tuple[str, bool]:
     A mesh in the folder or below it stays where it is. Raises ObjectFileError, also where another
     file has the mesh's name already.
     """
+    document = _real(document)
     if document.exists() and not document.is_file():
         return mesh.name, False  # a device has no folder of its own
-    folder = document.parent.resolve()
+    folder = document.parent
     if mesh.resolve().is_relative_to(folder):
         return mesh.resolve().relative_to(folder).as_posix(), False
     return mesh.name, _copied(mesh, document.parent / mesh.name)
@@ -182,12 +182,17 @@ def bring_meshes(opened: ObjectFolder, document: Path) -> None:
     """
     for piece in opened.told.geometry:
         if isinstance(piece, MeshFile):
-            _copied(opened.mesh_path(piece), document.parent / piece.file)
+            _copied(opened.mesh_path(piece), _real(document).parent / piece.file)
 
 
 def same_file(one: Path, other: Path) -> bool:
     """Whether two paths lead to one file."""
     return one.exists() and other.exists() and one.samefile(other)
+
+
+def _real(path: Path) -> Path:
+    """Where a path leads through links, whether something is there or not."""
+    return Path(os.path.realpath(path))
 
 
 def _copied(mesh: Path, copied: Path) -> bool:

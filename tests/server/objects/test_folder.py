@@ -156,3 +156,20 @@ def test_meshes_follow_a_document_that_is_written_elsewhere(tmp_path: Path):
     (tmp_path / "new").mkdir()
     bring_meshes(opened, tmp_path / "new" / "thing.xml")
     assert (tmp_path / "new" / "parts" / "flap.obj").read_text() == TRIANGLE
+
+
+def test_a_link_to_a_document_stands_for_the_document_in_its_own_folder(tmp_path: Path):
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    home.mkdir()
+    elsewhere.mkdir()
+    link = elsewhere / "link.xml"
+    link.symlink_to(home / "bar.xml")
+    mesh = tmp_path / "bar.stl"
+    mesh.write_bytes(b"some mesh")
+    assert bring_mesh(mesh, link) == ("bar.stl", True)
+    assert (home / "bar.stl").read_bytes() == b"some mesh"
+    write_object(link, b"one")
+    assert write_object(link, b"two") == home / "bar.xml~"
+    assert (home / "bar.xml").read_bytes() == b"two"
+    assert link.is_symlink()
+    assert [path.name for path in elsewhere.iterdir()] == ["link.xml"]

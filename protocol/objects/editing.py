@@ -38,7 +38,7 @@ def with_posture(payload: bytes, posture: Posture) -> bytes:
     problems = find_problems(parse(changed))
     if problems:
         raise DocumentError(*problems)
-    return changed
+    return payload[: len(payload) - len(text)] + changed
 
 
 @dataclass

@@ -15,6 +15,7 @@ ROOT = "smart_object"
 
 _FAMILY = "urn:armspan:smart-object:"
 _DOCUMENT_TYPE = re.compile(r"<!(DOCTYPE|ENTITY)")
+_ENCODING = re.compile(r"""<\?xml[^>]*?\sencoding\s*=\s*["']([^"'>]*)""")
 _PLACE = re.compile(r", line \d+, column \d+$")  # what libxml2 says twice
 
 
@@ -44,10 +45,16 @@ def _decoded(payload: bytes) -> str:
     if not payload.strip():
         raise DocumentError("the document is empty; a smart_object is wanted")
     try:
-        return payload.decode("utf-8-sig")
+        text = payload.decode("utf-8-sig")
     except UnicodeDecodeError as failure:
         line = payload.count(b"\n", 0, failure.start) + 1
         raise DocumentError(Problem(line, "is no UTF-8; save the document as UTF-8")) from None
+    said = _ENCODING.match(text)
+    if said and said[1].lower() != "utf-8":
+        raise DocumentError(
+            Problem(1, f"says that its encoding is {shown(said[1])}; UTF-8 is wanted, and said")
+        )
+    return text
 
 
 def _check_depth(root: Element) -> None:

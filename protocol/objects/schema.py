@@ -11,6 +11,7 @@ from armspan.protocol.objects.tree import Element, elements, schema_errors
 SCHEMA_FILE = "smart_object.xsd"
 
 _INSTANCE = "{http://www.w3.org/2001/XMLSchema-instance}"
+_ENDLESS = re.compile(r"([^\s']{60})[^\s']{20,}")  # a name in a document may have any length
 _NAMESPACE = re.compile(re.escape(f"{{{NAMESPACE}}}"))
 _WHERE = re.compile(
     r"^Element '([^']*)'(?:, attribute '([^']*)')?: (?:\[facet '\w+'\] )?", re.DOTALL
@@ -97,7 +98,7 @@ def _revision(root: Element) -> int:
 
 def _plain(message: str) -> tuple[str, str]:
     """Return where (element and attribute), and what is wrong in one line."""
-    message = _NAMESPACE.sub("", message)
+    message = _ENDLESS.sub(r"\1…", _NAMESPACE.sub("", message))
     where = _WHERE.match(message)
     if where is None:
         return message[:80], shown(message)

@@ -13,7 +13,6 @@ from armspan.protocol.objects import (
     GraspSite,
     Side,
     SmartObject,
-    with_posture,
 )
 from armspan.server.commands.output import check_outputs, json_path, say, write_text
 from armspan.server.commands.progress import Progress, part_of, progress_shown
@@ -23,10 +22,8 @@ from armspan.server.objects.folder import (
     Geometry,
     ObjectFileError,
     ObjectFolder,
-    bring_meshes,
+    add_posture,
     open_object,
-    same_file,
-    write_object,
 )
 from armspan.server.objects.grasp_report import (
     caption,
@@ -49,7 +46,7 @@ from armspan.solvers.meshes.topology import MeshError
 from armspan.solvers.tubes.plumber import PlumberError
 
 _FILE = click.Path(path_type=Path)
-_COMPILES = "about a minute"
+_COMPILES = "a minute or two for each kind of work; `armspan warm` does all of it ahead"
 _MOST_POSTURES = 1_000_000
 _FARTHEST = 100.0  # metres, or radians
 
@@ -251,7 +248,10 @@ def _tell(document: Path, answer: _Answer, json_file: str | None) -> None:
 
 def _why_nowhere(grasper: Grasper) -> str:
     if not grasper.told.grasp_sites:
-        return "has no tube that a hand could close round; armspan plumb finds those of a mesh"
+        return (
+            "has no tube that a hand could close round; where it has one that no spheres found, "
+            "write it into the document"
+        )
     return f"no parameter set of its grasp sites is for a {grasper.side.value} hand"
 
 
@@ -276,9 +276,7 @@ def _write(folder: ObjectFolder, best: Attempt, output: Path) -> None:
             f"{folder.path}: has no grasp site to tell a posture of; armspan plumb -o writes sites"
         ))  # fmt: skip
     try:
-        payload = with_posture(folder.payload, best.posture())
-        bring_meshes(folder, output)
-        kept = write_object(output, payload, keep=not same_file(output, folder.path))
+        kept = add_posture(folder, best.posture(), output)
     except DocumentError as broken:
         fail(DocumentError(f"{output}: {broken}"))
     except ObjectFileError as broken:

@@ -22,7 +22,7 @@ from armspan.solvers.meshes.units import Unit
 from armspan.solvers.tubes.plumber import DEFAULT_SCALES_M, PlumberError, find_tubes
 
 _FILE = click.Path(path_type=Path)
-_COMPILES = "about a minute"
+_COMPILES = "a minute or two for each kind of work; `armspan warm` does all of it ahead"
 _SMALLEST_SCALE_M, _LARGEST_SCALE_M = 0.0005, 5.0
 _MOST_SCALES = 32
 _LARGEST_MESH = 1000.0  # largest spheres' radii: 60 m, for the usual ones
@@ -74,7 +74,8 @@ def plumb(
     MESH is an STL, OBJ, PLY, glTF or GLB file, of a CAD program or a scanner; it may be open,
     broken, or in several pieces, of which the largest is kept. What was guessed or left out is
     said on standard error. Radii are those of the spheres that roll through the tubes: a tube is
-    found by a sphere more than twice as thick, so the usual ones find tubes of 2 to 30 mm.
+    found by a sphere more than twice as thick, so the usual ones find tubes of a radius of 2 to
+    30 mm.
 
     A document that -o replaces is kept with a ~ behind its name. A mesh from elsewhere is copied
     beside the document.

@@ -1,9 +1,12 @@
 """Owns smart objects as files: a document, and the meshes that stand beside it."""
 
 import contextlib
+import fcntl
 import filecmp
 import os
 import shutil
+import threading
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,9 +17,11 @@ from armspan.protocol.objects import (
     MeshFile,
     Piece,
     Pose,
+    Posture,
     Problem,
     SmartObject,
     read_document,
+    with_posture,
 )
 from armspan.server.objects.mesh_files import MeshFileError, read_mesh
 from armspan.server.objects.opening import open_at_once
@@ -26,6 +31,7 @@ from armspan.solvers.meshes.units import Unit
 
 LARGEST_M = 1000.0  # as far as the document's own positions reach
 _BACKUP = "~"
+_WRITEABLE = 0o222
 
 
 class ObjectFileError(Exception):
@@ -141,23 +147,36 @@ def write_object(path: Path, payload: bytes, keep: bool = True) -> Path | None:
     that is returned, for someone's work may be in it.
     """
     told, path = path, _real(path)  # a link goes on leading where it leads
-    beside = path.with_name(path.name + ".part")
     try:
-        kept = None
-        if keep and path.is_file() and path.read_bytes() != payload:
-            kept = path.with_name(path.name + _BACKUP)
-            shutil.copy2(path, kept)
         if path.exists() and not path.is_file():
             with open(path, "wb", opener=open_at_once) as device:  # which nothing can replace
                 device.write(payload)
             return None
-        beside.write_bytes(payload)
-        beside.replace(path)
+        kept = None
+        if path.exists():
+            if not path.stat().st_mode & _WRITEABLE:
+                raise ObjectFileError(f"{told}: cannot be written (it is read-only)")
+            if keep and path.read_bytes() != payload:
+                kept = path.with_name(path.name + _BACKUP)
+                shutil.copy2(path, kept)
+        _replace(path, payload)
     except OSError as failure:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
         raise ObjectFileError(f"{told}: cannot be written ({failure.strerror})") from failure
     return kept
+
+
+def add_posture(opened: ObjectFolder, posture: Posture, output: Path) -> Path | None:
+    """Write the document with a posture in it to ``output``, its meshes beside it.
+
+    Where that is the document itself, what others wrote into it meanwhile stays. Returns and raises
+    like ``write_object``; DocumentError too, if the posture's site is not there any more.
+    """
+    if not same_file(output, opened.path):
+        bring_meshes(opened, output)
+        return write_object(output, with_posture(opened.payload, posture))
+    with _folder_to_oneself(_real(output).parent):
+        now = open_object(opened.path)
+        return write_object(output, with_posture(now.payload, posture), keep=False)
 
 
 def bring_mesh(mesh: Path, document: Path) -> tuple[str, bool]:
@@ -193,6 +212,35 @@ def same_file(one: Path, other: Path) -> bool:
 def _real(path: Path) -> Path:
     """Where a path leads through links, whether something is there or not."""
     return Path(os.path.realpath(path))
+
+
+def _replace(path: Path, payload: bytes) -> None:
+    """Put a file in a file's place at once, with its mode; two that do so both write whole ones."""
+    beside = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.part")
+    try:
+        with beside.open("xb") as file:
+            file.write(payload)
+        if path.exists():
+            shutil.copymode(path, beside)
+        beside.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+        raise
+
+
+@contextlib.contextmanager
+def _folder_to_oneself(folder: Path) -> Generator[None]:
+    """Wait till nobody else changes a document in the folder."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError as failure:
+        raise ObjectFileError(f"{folder}: cannot be opened ({failure.strerror})") from failure
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _copied(mesh: Path, copied: Path) -> bool:

@@ -13,7 +13,7 @@ from armspan.solvers.tubes.shape import EndKind, Shape, Tube, TubeEnd, TubeKind
 from numpy.typing import NDArray
 
 _DECIMALS = 7  # of a metre in JSON: a tenth of a micrometre
-_COLUMNS = ("", "tube", "radius", "length", "found at", "from", "to")
+_COLUMNS = ("", "tube", "radius", "length", "sphere", "from", "to")
 _RIGHT = (False, False, True, True, True, False, False)
 
 
@@ -154,7 +154,7 @@ def _counted(shape: Shape) -> str:
 _KINDS = {
     TubeKind.HANDLE: ("handle", "handles"),
     TubeKind.PROTRUSION: ("protrusion", "protrusions"),
-    TubeKind.FREE: ("free tube", "free tubes"),
+    TubeKind.FREE: ("bar", "bars"),
     TubeKind.TUNNEL: ("tunnel", "tunnels"),
     TubeKind.WELL: ("well", "wells"),
 }

@@ -72,7 +72,7 @@ def _check(path: Path) -> None:
     try:
         if not path.is_file():
             what = "is no file" if path.exists() else "does not exist"
-            raise MeshFileError(f"{path.name} {what} at {path.parent}; check the path")
+            raise MeshFileError(f"{path} {what}; check the path")
         size = path.stat().st_size
         with path.open("rb"):
             pass

@@ -9,7 +9,7 @@ import numpy as np
 from armspan.server.plots.shading import Camera, Floats, Ints, Picture, Surface, render
 from armspan.server.plots.views import choose_axes, fit_camera, standing_up
 from armspan.solvers.meshes.topology import Mesh
-from armspan.solvers.tubes.shape import EndKind, Shape, Tube
+from armspan.solvers.tubes.shape import EndKind, Shape, Tube, TubeKind
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -230,7 +230,7 @@ def _draw_legend(axes: Axes, shape: Shape, rows: int) -> None:
         axes.plot([0.004], [y], "o", color=tuple(colour), markersize=9, clip_on=False)
         says = (
             (0.020, f"{number + 1}"),
-            (0.045, tube.kind.value + (", closed" if tube.closed else "")),
+            (0.045, _kind(tube)),
             (0.170, f"radius {1e3 * tube.radius_m:.1f} mm"),
             (0.290, f"length {1e3 * tube.length_m:.1f} mm"),
             (0.420, f"spheres of {1e3 * tube.scale_m:g} mm"),
@@ -242,6 +242,11 @@ def _draw_legend(axes: Axes, shape: Shape, rows: int) -> None:
     if more > 0:
         says = f"and {more} more tube{'s' if more > 1 else ''}"
         axes.text(0.045, rows - 0.5, says, color=_GREY, fontsize=10.5, va="center")
+
+
+def _kind(tube: Tube) -> str:
+    kind = "bar" if tube.kind is TubeKind.FREE else tube.kind.value
+    return f"{kind}, closed" if tube.closed else kind
 
 
 def _ends(tube: Tube) -> str:

@@ -61,10 +61,10 @@ def test_the_table_is_for_people_and_what_was_guessed_is_said_beside_it(tmp_path
     done = plumb(save_stl(tmp_path / "bar.stl", BAR, 1000.0), *SCALES)
     lines = done.stdout.splitlines()
     assert lines[0] == "bar.stl: 1,024 faces, 24 × 174 × 24 mm"  # noqa: RUF001
-    assert lines[1].split() == ["tube", "radius", "length", "found", "at", "from", "to"]
+    assert lines[1].split() == ["tube", "radius", "length", "sphere", "from", "to"]
     assert lines[2].split()[:2] == ["1", "bar"]
     assert lines[2].endswith("tip   tip")
-    assert lines[3].startswith("1 free tube, no body, in ")
+    assert lines[3].startswith("1 bar, no body, in ")
     assert "mm" in done.stderr
     assert "--unit" in done.stderr
     assert "\r" not in done.output

@@ -1,5 +1,6 @@
 """Object folders: documents with their meshes, and files that lead elsewhere."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -173,3 +174,33 @@ def test_a_link_to_a_document_stands_for_the_document_in_its_own_folder(tmp_path
     assert (home / "bar.xml").read_bytes() == b"two"
     assert link.is_symlink()
     assert [path.name for path in elsewhere.iterdir()] == ["link.xml"]
+
+
+def test_writers_at_once_leave_one_whole_document(tmp_path: Path):
+    path = tmp_path / "thing.xml"
+    payloads = [bytes([letter]) * 300_000 for letter in b"ab"]
+
+    def write(payload: bytes) -> None:
+        for _ in range(40):
+            write_object(path, payload, keep=False)
+
+    write(payloads[0])
+    with ThreadPoolExecutor(2) as pool:
+        writers = [pool.submit(write, payload) for payload in payloads]
+        while not all(writer.done() for writer in writers):
+            assert path.read_bytes() in payloads
+        for writer in writers:
+            writer.result()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_read_only_document_stays_and_a_mode_is_kept(tmp_path: Path):
+    path = tmp_path / "thing.xml"
+    path.write_bytes(b"one")
+    path.chmod(0o640)
+    write_object(path, b"two")
+    assert path.stat().st_mode & 0o777 == 0o640
+    path.chmod(0o444)
+    with pytest.raises(ObjectFileError, match="it is read-only"):
+        write_object(path, b"three")
+    assert path.read_bytes() == b"two"

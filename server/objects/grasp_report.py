@@ -138,12 +138,18 @@ def _digit(attempt: Attempt, number: int) -> str:
     name, state = Digit(number).name.lower(), attempt.grasp.digits[number]
     words = {
         DigitState.TOUCHES: f"touches{_gap(attempt.grasp.contacts, name)}",
-        DigitState.AT_LIMIT: "is closed as far as it goes, and touches nothing",
+        DigitState.AT_LIMIT: f"is closed as far as it goes, and {_beside(attempt, name)}",
         DigitState.RELAXED: "takes no part",
         DigitState.INSIDE: "has no room",
         DigitState.MISSES: "does not reach",
     }
     return f"{name:<7}  {words[state]}"
+
+
+def _beside(attempt: Attempt, name: str) -> str:
+    """What a digit does that is off the tube."""
+    beside = _gap(attempt.grasp.contacts, name)
+    return f"touches the object beside the tube{beside}" if beside else "touches nothing"
 
 
 def _gap(contacts: Sequence[Contact], name: str) -> str:

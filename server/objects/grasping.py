@@ -9,8 +9,7 @@ from armspan.protocol.objects import GraspSite, Posture, Side, SmartObject
 from armspan.server.objects.folder import Geometry
 from armspan.server.objects.primitives import Floats
 from armspan.server.objects.site_numbers import Way, posture_of, solver_side, ways_of
-from armspan.solvers.grasp.candidates import PART_POSTURES, find_candidates
-from armspan.solvers.grasp.quality import grasp_quality
+from armspan.solvers.grasp.candidates import PART_POSTURES, find_candidates, tube_quality
 from armspan.solvers.grasp.reach import ArmReach, Room
 from armspan.solvers.grasp.search import search_grasp
 from armspan.solvers.grasp.site import Grasp
@@ -154,7 +153,7 @@ class Grasper:
 
     def _quality(self, attempt: Attempt) -> float:
         solid = self.solid or Solid.of_tube(attempt.way.numbers)
-        return float(grasp_quality(attempt.grasp.contacts, solid.centre, solid.size_m))
+        return tube_quality(attempt.grasp, solid)
 
 
 def make_grasper(

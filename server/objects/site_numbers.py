@@ -22,7 +22,7 @@ from armspan.protocol.objects import (
 from armspan.protocol.objects import Span as DocumentSpan
 from armspan.solvers.body.skeleton import Side as SolverSide
 from armspan.solvers.grasp.site import Contact as FoundContact
-from armspan.solvers.grasp.site import Grasp, Part, Span, Thumb
+from armspan.solvers.grasp.site import Grasp, GraspError, Part, Span, Thumb
 from armspan.solvers.grasp.site import GraspSite as SiteNumbers
 
 _THUMBS = {
@@ -49,9 +49,14 @@ def ways_of(told: SmartObject, site: GraspSite, side: Side) -> Iterator[Way]:
     """Every way in which the hand of a side may grasp a site, in the order to try them.
 
     A parameter set that takes the thumb to either end is two ways, which share its postures. Raises
-    GraspError for numbers that make no tube.
+    GraspError for numbers that make no tube, and for a site on a hole in the material.
     """
     tube = told.tube(site.tube)
+    if tube.kind.concave:
+        raise GraspError(
+            f"the site {site.name} is on {tube.name}, a {tube.kind.value}, which no hand closes "
+            "round: give it a tube of material"
+        )
     for parameters in site.parameter_sets:
         if side not in parameters.hands:
             continue

@@ -2,9 +2,10 @@
 
 A grasp site is wide: all of a tube, all round it. It is divided into *parts*, a piece of the axis
 and a sector round it, so that the grasps found are different ones; each part is searched for each
-hand. What is found is judged by the disturbances it withstands (``quality.py``) and, when it is
-known where the object stands, by the arm (``reach.py``): a grasp out of the arm's reach comes after
-all within it, and where a joint is near its limit the quality counts in proportion.
+hand. What is found is judged by how much of the hand closes round the tube, by the disturbances
+that what touches the tube withstands (``quality.py``) and, when it is known where the object
+stands, by the arm (``reach.py``): a grasp out of the arm's reach comes after all within it, and one
+where a joint is near its limit counts in proportion.
 """
 
 import math
@@ -17,6 +18,7 @@ from typing import Final
 import numpy as np
 from armspan.solvers.body.skeleton import Side
 from armspan.solvers.grasp.frame import make_axis
+from armspan.solvers.grasp.places import along_span
 from armspan.solvers.grasp.quality import FRICTION, grasp_quality
 from armspan.solvers.grasp.reach import ArmReach, Room, arm_reaches, palms_in_room
 from armspan.solvers.grasp.search import search_grasp
@@ -27,6 +29,7 @@ from armspan.solvers.grasp.site import (
     Span,
 )
 from armspan.solvers.grasp.solid import Solid
+from armspan.solvers.hand.anthropometry import DIGITS
 from armspan.solvers.hand.model import Hand
 from armspan.solvers.tubes.shape import Shape
 
@@ -45,8 +48,9 @@ class Candidate:
     """A way to hold the object.
 
     ``site``: its place among the sites that were given. ``part``: what of it was searched.
-    ``quality``: epsilon, a pure number; above 0 the hold withstands forces and torques from
-    anywhere. ``reach``: the arm's posture, where it is known where the object stands.
+    ``quality``: epsilon of what touches the tube, a pure number; above 0 the hold withstands forces
+    and torques from anywhere. ``reach``: the arm's posture, where it is known where the object
+    stands.
     """
 
     site: int
@@ -62,10 +66,17 @@ class Candidate:
         return self.reach is None or self.reach.reached
 
     @property
+    def wrap(self) -> float:
+        """The share of digits that touch the tube, and nothing beside it."""
+        beside = {contact.finger for contact in self.grasp.contacts if not contact.on_tube}
+        return max(_touching(self.grasp) - len(beside), 0) / DIGITS
+
+    @property
     def worth(self) -> float:
-        """What candidates within reach are ranked by: the quality, less where the arm strains."""
+        """What candidates within reach are ranked by: wrap and quality, less if the arm strains."""
         ease = 1.0 if self.reach is None else self.reach.ease
-        return self.quality * ease if self.quality > 0.0 else self.quality
+        worth = self.wrap + self.quality
+        return worth * ease if worth > 0.0 else worth
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +86,15 @@ class Candidates:
     ranked: tuple[Candidate, ...]
     searched: int
     missed: Grasp | None
+
+
+def tube_quality(grasp: Grasp, solid: Solid, friction: float = FRICTION) -> float:
+    """Epsilon of a grasp's contacts on the tube: walls and claws beside it hold nothing.
+
+    A hand that leans on them is not held by them: they may press one way only, or not at all.
+    """
+    contacts = [contact for contact in grasp.contacts if contact.on_tube]
+    return float(grasp_quality(contacts, solid.centre, solid.size_m, friction))
 
 
 def sites_of(shape: Shape) -> list[GraspSite]:
@@ -90,7 +110,7 @@ def sites_of(shape: Shape) -> list[GraspSite]:
 def parts_of(site: GraspSite, hand: Hand) -> list[GraspSite]:
     """Divide a site's spans along and round its tube; what the designer fixed stays fixed."""
     length_m = make_axis(site).length_m
-    along = site.along or Span(0.0, length_m)
+    along = along_span(site, length_m) or Span(0.0, length_m)
     around = site.around or Span(-math.pi, math.pi)
     pieces = min(_parts(along, _PIECE * hand.length_m), _MOST_PIECES)
     return [
@@ -133,7 +153,7 @@ def find_candidates(
     def judge(pair: tuple[tuple[int, GraspSite, Hand], Grasp]) -> Candidate:
         (number, part, hand), grasp = pair
         about = Solid.of_tube(part) if solid is None else solid
-        quality = grasp_quality(grasp.contacts, about.centre, about.size_m, friction)
+        quality = tube_quality(grasp, about, friction)
         return Candidate(number, part, hand, grasp, quality)
 
     with ThreadPoolExecutor(threads) as pool:

@@ -14,6 +14,7 @@ from armspan.solvers.grasp.scene import (
     Scene,
     digit_gaps,
     gather,
+    is_spent,
     pose_digit,
     tube_normal,
     write_digit,
@@ -37,7 +38,7 @@ LAST_SHARE: Final = (
     0.65  # ... and the next one, lest it be stopped by what the first one stopped at
 )
 _BAND = 0.15
-_FLESH_M = 0.003  # how far a finger sinks into the palm of its own hand
+FLESH_M: Final = 0.003  # how far parts of a hand sink into each other
 _LEAST_STEP = 0.06
 _ROUNDS = 60
 _BENT_RAD = 1.0  # of the PIP joint, from which on a finger may meet its own palm
@@ -79,8 +80,8 @@ def first_contact(
 ) -> float:
     """Where on the line from start to end a digit sinks in by a share of the tolerance first.
 
-    From 0 to 1; NEVER, or INSIDE_AT_ONCE. Good to 0.15 of the tolerance. Looks at the segments
-    from ``first`` on; a finger also stops at its own palm.
+    From 0 to 1; NEVER, or INSIDE_AT_ONCE, also where postures are spent. Good to 0.15 of the
+    tolerance. Looks at the segments from ``first`` on; a finger also stops at its own palm.
     """
     band, wished = _BAND * scene.tolerance, share * scene.tolerance
     pace = 1.0 / max(reach_of(scene, digit, start, end), 1e-9)
@@ -89,7 +90,11 @@ def first_contact(
     local, near, field, place = scene.local, scene.near, scene.field, scene.object_from_palm
     low, room_low, high, room_high = 0.0, 0.0, -1.0, 0.0
     u, looks, answer = 0.0, 0, NEVER
+    left = scene.tested[1] - scene.tested[0]
     while True:
+        if looks >= left:
+            answer = INSIDE_AT_ONCE
+            break
         looks += 1
         a, b, c, d = on_line(digit, start, end, u)
         write_digit(sizes, digit, a, b, c, d, rows)
@@ -98,7 +103,7 @@ def first_contact(
             gap = solid_digit_gap(rows, first, field, place, gap, scene.step)
         room = gap + wished
         if digit != _THUMB and c > _BENT_RAD and room > -band:
-            room = min(room, own_palm_gap(rows, palm) + _FLESH_M)
+            room = min(room, own_palm_gap(rows, palm) + FLESH_M)
         if u == 0.0 and room < -band:
             answer = INSIDE_AT_ONCE
             break
@@ -139,6 +144,8 @@ def judge(scene: Scene, digit: int, count: int, angles: Quat) -> tuple[int, int,
     can. The score is the number of segments that touch, less half of those that touch the rest.
     """
     pose_digit(scene, digit, angles)
+    if is_spent(scene):
+        return _INSIDE, 0, -_WORST
     gaps = digit_gaps(scene, count)
     least = min(gaps[0], gaps[1], gaps[2])
     if least <= -scene.tolerance:
@@ -280,6 +287,10 @@ def relax(scene: Scene, digit: int, relaxed: Quat) -> tuple[int, Quat]:
             flexed = ANGLE_LOWER[low] + way // 3 * 0.5 * (ANGLE_UPPER[low] - ANGLE_LOWER[low])
             opened = (flexed, lifted, ANGLE_LOWER[2], ANGLE_LOWER[3])
         at = first_contact(scene, digit, count, opened, relaxed, KNUCKLE_SHARE, 0)
-        if at != INSIDE_AT_ONCE:
-            return _RELAXED, on_line(digit, opened, relaxed, min(at, 1.0))
+        if at == INSIDE_AT_ONCE:
+            continue
+        angles = on_line(digit, opened, relaxed, min(at, 1.0))
+        pose_digit(scene, digit, angles)
+        if own_palm_gap(scene.rows, scene.palm) >= -FLESH_M:
+            return _RELAXED, angles
     return _INSIDE, relaxed

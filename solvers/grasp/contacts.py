@@ -3,7 +3,7 @@
 from typing import Final
 
 import numpy as np
-from armspan.solvers.grasp.capsule_distance import segment_distance
+from armspan.solvers.grasp.capsule_distance import point_distance, segment_distance
 from armspan.solvers.grasp.gaps import FAR_M, to_object
 from armspan.solvers.grasp.scene import Scene
 from armspan.solvers.grasp.site import Contact, Floats, Part, Segment
@@ -14,6 +14,7 @@ from armspan.solvers.kernel import kernel
 from armspan.solvers.meshes.field import field_distance, field_normal, segment_depth
 
 _WIDTH: Final = 7  # gap, point, normal
+_NEAR_TUBE = 0.5  # of its radius: so far beside a tube that is told as round, its surface may lie
 _HAND: Final = RIGHT
 
 
@@ -29,18 +30,32 @@ def find_contacts(
     table = np.empty((CAPSULES, _WIDTH))
     _write_nearest(scene, angles, table)
     told = [
-        _contact(Part(row // SEGMENTS), Segment(row % SEGMENTS), table[row])
+        _contact(scene, Part(row // SEGMENTS), Segment(row % SEGMENTS), table[row])
         for row in range(FIRST_PALM)
         if table[row, 0] <= 0.0
     ]
     palm = FIRST_PALM + int(table[FIRST_PALM:, 0].argmin())
     if table[palm, 0] <= 0.0:
-        told.append(_contact(Part.PALM, Segment.FIRST, table[palm]))
+        told.append(_contact(scene, Part.PALM, Segment.FIRST, table[palm]))
     return tuple(told), max(0.0, -float(table[:, 0].min()))
 
 
-def _contact(part: Part, segment: Segment, row: Floats) -> Contact:
-    return Contact(part, segment, float(row[0]), row[1:4].copy(), row[4:7].copy())
+def _contact(scene: Scene, part: Part, segment: Segment, row: Floats) -> Contact:
+    on_tube = not scene.solid or _is_on_tube(scene, row[1], row[2], row[3])
+    return Contact(part, segment, float(row[0]), row[1:4].copy(), row[4:7].copy(), bool(on_tube))
+
+
+@kernel
+def _is_on_tube(scene: Scene, x: float, y: float, z: float) -> bool:
+    """Whether a point of the object's surface is the tube's."""
+    for i in range(scene.tube.shape[0]):
+        tube = scene.tube[i]
+        p, q = (tube[0], tube[1], tube[2]), (tube[3], tube[4], tube[5])
+        distance, t = point_distance((x, y, z), p, q)
+        wide = tube[6] + t * (tube[7] - tube[6])
+        if distance <= (1.0 + _NEAR_TUBE) * wide + scene.tolerance:
+            return True
+    return False
 
 
 @kernel

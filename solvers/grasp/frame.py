@@ -15,9 +15,11 @@ import numpy as np
 from armspan.solvers.grasp.site import Floats, GraspError, GraspSite
 from armspan.solvers.kernel import kernel
 from armspan.solvers.quaternion import Vec, cross, dot, quat_rotate
+from numpy.typing import NDArray
 
 Columns = tuple[Vec, Vec, Vec]
 
+_SAME_M = 1e-7  # points nearer to each other are one
 _STRAIGHT = 1e-3  # of the length: an axis that bends less has no outside of its bend
 _STEEP = 0.7  # cosine between a straight axis and +Y from which on the normal is +Z
 
@@ -50,8 +52,8 @@ def make_axis(site: GraspSite) -> Axis:
     points, radii = site.points, site.radii
     if site.closed:
         points, radii = np.vstack([points, points[:1]]), np.append(radii, radii[0])
-    kept = np.ones(len(points), dtype=bool)
-    kept[1:] = (points[1:] != points[:-1]).any(axis=1)
+    kept = np.empty(len(points), np.bool_)
+    _mark_different(points, kept)
     points, radii = np.ascontiguousarray(points[kept]), np.ascontiguousarray(radii[kept])
     steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
     arc = np.append(0.0, np.cumsum(steps))
@@ -63,17 +65,35 @@ def make_axis(site: GraspSite) -> Axis:
     if site.normal is None:
         at, normal = _own_normal(points, arc, tangents, site.closed)
     else:
-        at, normal = 0, site.normal
+        at, normal = 0, site.normal / float(np.abs(site.normal).max())  # its square may be nothing
     across = normal - tangents[at] * float(tangents[at] @ normal)
     if float(np.linalg.norm(across)) < 1e-6 * float(np.linalg.norm(normal)):
         raise GraspError(
-            f"the reference normal {normal} runs along the axis: give it another direction"
+            f"the reference normal {site.normal} runs along the axis: give it another direction"
         )
     normals[at] = across / np.linalg.norm(across)
     _carry(points, tangents, at, normals)
     if site.closed:
         _spread_twist(arc, tangents, normals)
     return Axis(points, radii, arc, tangents, normals, site.closed)
+
+
+@kernel
+def _mark_different(points: Floats, kept: NDArray[np.bool_]) -> None:
+    """Mark the points that lie apart from the one kept before; the first and last always are."""
+    last = points.shape[0] - 1
+    kept[:] = False
+    kept[0] = True
+    before = 0
+    for i in range(1, last + 1):
+        x, y, z = points[i, 0], points[i, 1], points[i, 2]
+        x, y, z = x - points[before, 0], y - points[before, 1], z - points[before, 2]
+        if max(abs(x), abs(y), abs(z)) > _SAME_M:
+            kept[i] = True
+            before = i
+    if before > 0:
+        kept[before] = False
+        kept[last] = True
 
 
 def _own_normal(points: Floats, arc: Floats, tangents: Floats, closed: bool) -> tuple[int, Floats]:

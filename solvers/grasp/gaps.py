@@ -166,8 +166,15 @@ def solid_digit_gap(
 
 @kernel
 def own_palm_gap(rows: Floats, palm: Floats) -> float:
-    """Gap between a finger, but for its first segment, and the palm it belongs to."""
+    """Gap between a digit, but for its first segment, and the palm it belongs to."""
     return min(capsules_gap(rows, 1, palm), capsules_gap(rows, 2, palm))
+
+
+@kernel
+def digits_gap(rows: Floats, others: Floats) -> float:
+    """Gap between two digits (3, 7) of a hand, but for that of their first segments, which join."""
+    least = capsules_gap(rows, 0, others[1:])
+    return min(least, capsules_gap(rows, 1, others), capsules_gap(rows, 2, others))
 
 
 @kernel

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 from armspan.solvers.grasp.frame import Axis, section_at
-from armspan.solvers.grasp.site import Floats, GraspSite, Span
+from armspan.solvers.grasp.site import Floats, GraspError, GraspSite, Span
 from armspan.solvers.hand.model import Hand
 from armspan.solvers.kernel import kernel
 
@@ -27,6 +27,7 @@ _FORWARD_M = 0.025
 _DISTANCE = 0.08  # of the hand's length: how far off a palm may be
 _TILT = (-0.35, 0.12, 0.5)  # rad: a hand's knuckles are not square to its fingers
 _WHOLE_AFTER = 24  # tries, from which on the whole spans are filled
+_ROUNDED_M = 1e-6  # by how much a fixed place may miss the end of a tube
 _SHARES = np.zeros((NUMBERS + 1, NUMBERS))
 for _count in range(1, NUMBERS + 1):
     _ratio = 1.5
@@ -39,7 +40,7 @@ def place_ranges(site: GraspSite, axis: Axis, hand: Hand) -> Floats:
     """Rows (7, 3) of low, preferred and high, for a search of this site with this hand."""
     out = np.empty((NUMBERS, 3))
     length = axis.length_m
-    out[ALONG] = _given(site.along) or (0.0, 0.5 * length, length)
+    out[ALONG] = _given(along_span(site, length)) or (0.0, 0.5 * length, length)
     out[AROUND] = _given(site.around) or (-math.pi, 0.0, math.pi)
     *_, radius = section_at(axis, float(out[ALONG, PREFERRED]))
     out[DISTANCE] = _given(site.distance) or (0.0, 0.0, _DISTANCE * hand.length_m)
@@ -48,6 +49,22 @@ def place_ranges(site: GraspSite, axis: Axis, hand: Hand) -> Floats:
     out[PITCH] = _given(site.pitch) or (0.0, 0.0, 0.0)
     out[ROLL] = _given(site.roll) or (0.0, 0.0, 0.0)
     return out
+
+
+def along_span(site: GraspSite, length: float) -> Span | None:
+    """What of a site's span lies on its tube, ``length`` metres long; a closed one goes on.
+
+    Raises GraspError where nothing does.
+    """
+    given = site.along
+    if given is None or site.closed or 0.0 <= given.low <= given.high <= length:
+        return given
+    if given.high < -_ROUNDED_M or given.low > length + _ROUNDED_M:
+        raise GraspError(
+            f"the span along the tube, from {given.low:g} to {given.high:g} m, lies beyond its "
+            f"ends: the tube is {length:g} m long; give places from 0 to that"
+        )
+    return Span(min(max(given.low, 0.0), length), min(max(given.high, 0.0), length))
 
 
 def forward_range(hand: Hand, radius: float) -> tuple[float, float, float]:

@@ -7,13 +7,14 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from armspan.solvers.grasp.closing import close_finger, judge, relax, spread_of
+from armspan.solvers.grasp.closing import FLESH_M, close_finger, judge, relax, spread_of
 from armspan.solvers.grasp.frame import (
     Axis,
     palm_axes,
     section_at,
     turned,
 )
+from armspan.solvers.grasp.gaps import digits_gap
 from armspan.solvers.grasp.places import (
     ALONG,
     AROUND,
@@ -26,6 +27,7 @@ from armspan.solvers.grasp.places import (
 from armspan.solvers.grasp.scene import (
     Scene,
     gather,
+    is_spent,
     keep_digit,
     lower_palm,
     palm_gap,
@@ -82,10 +84,16 @@ class Found(NamedTuple):
 
 
 @kernel
-def try_place(
-    scene: Scene, axis: Axis, wishes: Wishes, most: int, found: Found
-) -> tuple[int, float]:
+def try_place(scene: Scene, axis: Axis, wishes: Wishes, found: Found) -> tuple[int, float]:
     """Try one place of the palm: how far the hand got, and what it lacked, metres."""
+    stage, miss = _try(scene, axis, wishes, found)
+    if stage != GRASPED and is_spent(scene):
+        return UNFINISHED, 0.0  # what was not looked at counted as inside
+    return stage, miss
+
+
+@kernel
+def _try(scene: Scene, axis: Axis, wishes: Wishes, found: Found) -> tuple[int, float]:
     for joint in range(ANGLES):
         found.angles[joint] = RELAXED[joint]
     for digit in range(DIGITS):
@@ -107,8 +115,6 @@ def try_place(
             return FINGER, 0.0
         touched = touched or found.digits[digit] == _TOUCHES
         against = (against[0] + normal[0], against[1] + normal[1], against[2] + normal[2])
-        if scene.tested[0] >= most:
-            return UNFINISHED, 0.0
     return _place_thumb(scene, wishes, against, touched, found)
 
 
@@ -169,8 +175,9 @@ def _place_finger(scene: Scene, wishes: Wishes, digit: int, found: Found) -> Vec
     angles = (0.0, 0.0, 0.0, 0.0)
     for between in wishes.between:
         state, _, angles = close_finger(scene, digit, spread_of(digit, between))
-        if state != _INSIDE:
+        if state != _INSIDE and _is_beside(scene, digit, angles):
             break
+        state = _INSIDE
     _keep(scene, digit, state, angles, found)
     x = y = z = 0.0
     if state == _TOUCHES:
@@ -184,6 +191,16 @@ def _place_finger(scene: Scene, wishes: Wishes, digit: int, found: Found) -> Vec
 
 
 @kernel
+def _is_beside(scene: Scene, digit: int, angles: Quat) -> bool:
+    """Whether a finger does not go through its neighbour, that which is settled before it."""
+    if digit == _ORDER[0]:
+        return True
+    beside = SEGMENTS * (digit + 1 if digit == 1 else digit - 1)
+    pose_digit(scene, digit, angles)
+    return digits_gap(scene.rows, scene.digits[beside:][:SEGMENTS]) >= -FLESH_M
+
+
+@kernel
 def _place_thumb(
     scene: Scene, wishes: Wishes, against: Vec, touched: bool, found: Found
 ) -> tuple[int, float]:
@@ -192,7 +209,7 @@ def _place_thumb(
         return NO_TOUCH, 0.0
     if wishes.thumb == _UNUSED:
         return GRASPED, 0.0
-    size = math.sqrt(dot(against, against))
+    size = max(math.sqrt(dot(against, against)), 1e-9)
     against = (against[0] / size, against[1] / size, against[2] / size)
     state, off, angles = close_thumb(scene, wishes.thumb, against)
     _keep(scene, _THUMB, state, angles, found)

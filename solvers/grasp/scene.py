@@ -63,13 +63,13 @@ class Scene(NamedTuple):
     solid: bool  # the field counts
     step: float  # m, along an axis from one look at the field to the next
     tolerance: float
-    tested: NDArray[np.int64]  # (1,) postures so far
+    tested: NDArray[np.int64]  # (2,) postures so far, and how many there may be
 
 
 def make_scene(
-    sizes: Floats, axis: Axis, field: DistanceField, solid: bool, tolerance: float
+    sizes: Floats, axis: Axis, field: DistanceField, solid: bool, tolerance: float, most: int
 ) -> Scene:
-    """Allocate what a search works on."""
+    """Allocate what a search works on that looks at ``most`` postures."""
     palm = np.empty((PALM_CAPSULES, 7))
     palm_capsules(sizes, _HAND, palm)
     tube = tube_capsules(axis, min(_CHORD_M, _CHORD_SHARE * tolerance))
@@ -86,8 +86,14 @@ def make_scene(
         solid,
         math.sqrt(_LOOK_M * tolerance),
         tolerance,
-        np.zeros(1, np.int64),
+        np.array([0, most]),
     )
+
+
+@kernel
+def is_spent(scene: Scene) -> bool:
+    """Whether no further posture may be looked at."""
+    return scene.tested[0] >= scene.tested[1]
 
 
 @kernel
@@ -218,7 +224,9 @@ def tube_normal(scene: Scene, count: int, segment: int) -> tuple[Vec, float]:
 
 @kernel
 def palm_gap(scene: Scene) -> float:
-    """Gap between the palm and tube and mesh."""
+    """Gap between the palm and tube and mesh; as if deep inside where postures are spent."""
+    if is_spent(scene):
+        return -FAR_M
     count = scene.local.shape[0]
     for row in range(count):
         scene.near[row] = row

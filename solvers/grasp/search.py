@@ -4,7 +4,7 @@ Abaci et al., section 6.2. A place is left as soon as something of the hand cann
 object there; the first place where the thumb (if the site uses it) and a finger touch, and every
 other selected finger touches or is closed as far as it can, is the grasp. A posture is one look at
 one digit's, or the palm's, gaps; when ``max_postures`` of them were not enough, the hand cannot
-grasp the tube, and the nearest miss is told.
+grasp the tube, and the nearest miss is told. More are never looked at.
 """
 
 import numpy as np
@@ -37,6 +37,7 @@ from armspan.solvers.grasp.placing import (
 )
 from armspan.solvers.grasp.scene import (
     Scene,
+    is_spent,
     make_scene,
 )
 from armspan.solvers.grasp.site import DigitState, Floats, Grasp, GraspSite, Place, Thumb
@@ -64,14 +65,14 @@ def search_grasp(
     """
     axis = make_axis(site)
     field = free_field() if obstacle is None else obstacle
-    scene = make_scene(hand.sizes, axis, field, obstacle is not None, site.tolerance_m)
+    most = site.max_postures if max_postures is None else max_postures
+    scene = make_scene(hand.sizes, axis, field, obstacle is not None, site.tolerance_m, most)
     left = hand.side == Side.LEFT
     ranges = place_ranges(site, axis, hand)
     if left:
         ranges[AROUND] = -ranges[AROUND, ::-1]
     found, best = _nothing_found(), _nothing_found()
-    most = site.max_postures if max_postures is None else max_postures
-    stage, miss = _search(scene, axis, ranges, _wishes(site, left), most, found, best)
+    stage, miss = _search(scene, axis, ranges, _wishes(site, left), found, best)
     return _told(scene, site, left, stage, miss, best)
 
 
@@ -99,7 +100,6 @@ def _search(
     axis: Axis,
     ranges: Floats,
     wishes: Wishes,
-    most: int,
     found: Found,
     best: Found,
 ) -> tuple[int, float]:
@@ -108,7 +108,7 @@ def _search(
     attempt = 0
     while True:
         write_place(ranges, attempt, found.place)
-        stage, miss = try_place(scene, axis, wishes, most, found)
+        stage, miss = try_place(scene, axis, wishes, found)
         found.ended[stage] += 1
         if stage > reached or (stage == reached and miss < nearest):
             reached, nearest = stage, miss
@@ -117,7 +117,7 @@ def _search(
             best.angles[:] = found.angles
             best.digits[:] = found.digits
         attempt += 1
-        if stage == GRASPED or free_numbers(ranges) == 0 or scene.tested[0] >= most:
+        if stage == GRASPED or free_numbers(ranges) == 0 or is_spent(scene):
             best.blocked[:] = found.blocked
             best.ended[:] = found.ended
             return reached, nearest
@@ -157,7 +157,7 @@ def _why(stage: int, miss: float, best: Found, tested: int) -> str:
         NO_TOUCH: "no finger reaches the tube",
         NO_THUMB: f"the thumb ends {1e3 * miss:.1f} mm off the tube at the least"
         if miss > 0.0
-        else "the thumb touches only on the side of palm and fingers",
+        else "the thumb touches only on the side of palm and fingers, or through them",
     }[stage]
     return (
         f"{lacking}, in {tested} postures at {places} {noun} of the palm: "

@@ -19,6 +19,8 @@ Fingers = tuple[bool, bool, bool, bool, bool]
 ALL_FINGERS: Fingers = (True, True, True, True, True)
 LEAST_TOLERANCE_M = 1e-5
 MOST_TOLERANCE_M = 0.02
+LEAST_RADIUS_M = 5e-4  # a hand feels no thinner tube
+LEAST_LENGTH_M = 1e-3
 MOST_RADIUS_M = 10.0
 MOST_POSTURES = 10_000_000
 _LONGEST_M = 1000.0
@@ -73,7 +75,8 @@ class GraspSite:
       tube leads from the last point back to the first, which is not repeated.
     - ``normal``: the reference normal at the first point, made perpendicular to the axis; ``None``
       chooses one by a rule.
-    - ``along``: arc length of the section's place; on a closed tube it may exceed the length.
+    - ``along``: arc length of the section's place. On a closed tube it may exceed the length; of an
+      open one, what lies beyond the ends counts for nothing, and some of it must lie between them.
     - ``around``: where round the tube the back of the hand points: the angle about the tangent from
       the section's reference normal.
     - ``sign``: the thumb's side lies toward ``sign`` times the tangent, for either hand, so that
@@ -141,7 +144,7 @@ class DigitState(IntEnum):
     """How a digit ended."""
 
     TOUCHES = 0
-    AT_LIMIT = 1  # closed as far as it can without touching the tube
+    AT_LIMIT = 1  # off the tube, and closed till its joints, the hand or the object's rest stops it
     RELAXED = 2  # takes no part in the grasp
     INSIDE = 3  # no posture of it stays out of the object: only where no grasp was found
     MISSES = 4  # a thumb that does not reach: only where no grasp was found
@@ -152,7 +155,8 @@ class Contact:
     """Where a part of the hand touches; in the object's frame.
 
     ``gap_m`` is the distance between the surfaces, negative where they sink into each other.
-    ``normal`` is the object's outward unit normal at ``point``, which lies on its surface.
+    ``normal`` is the object's outward unit normal at ``point``, which lies on its surface;
+    ``on_tube``: on that of the site's tube, and not on the rest of the object.
     """
 
     finger: Part
@@ -160,6 +164,7 @@ class Contact:
     gap_m: float
     point: Floats
     normal: Floats
+    on_tube: bool = True
 
 
 @dataclass(frozen=True)
@@ -221,8 +226,17 @@ def _check_tube(site: GraspSite) -> None:
             f"radii from {radii.min():g} to {radii.max():g} m: they must be more than 0 and at "
             f"most {MOST_RADIUS_M:g} m; are they in millimetres?"
         )
-    if float(np.abs(np.diff(points, axis=0)).sum()) == 0.0:
-        raise GraspError("the axis has no length: give it two different points")
+    if float(radii.max()) < LEAST_RADIUS_M:
+        raise GraspError(
+            f"a tube of {radii.max():g} m radius at its thickest: no hand feels less than "
+            f"{LEAST_RADIUS_M:g} m; give it the radius that it has"
+        )
+    length = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+    if length < LEAST_LENGTH_M:
+        raise GraspError(
+            f"the axis is {length:g} m long, which is no length to grasp: it must be at least "
+            f"{LEAST_LENGTH_M:g} m; give it two different points"
+        )
     normal = site.normal
     if normal is not None and not (
         normal.shape == (3,) and bool(np.isfinite(normal).all()) and bool(normal.any())

@@ -2,21 +2,23 @@
 
 Its saddle joint is tried on a grid, and from each place a dichotomy closes the rest of it. Of what
 touches, the best is taken: opposite to the fingers (or parallel to the tube), with its last
-segment, not through a finger, and without straining its joints. A thumb that closes must touch
-from another side than palm and fingers do: a hand laid on a barrel is no grasp.
+segment, and without straining its joints. What goes through the fingers or the palm is none, but
+for the metacarpal, which belongs to the palm. A thumb that closes must touch from another side than
+palm and fingers do: a hand laid on a barrel is no grasp.
 """
 
 from typing import Final
 
 from armspan.solvers.grasp.capsule_distance import segment_distance
 from armspan.solvers.grasp.closing import (
+    FLESH_M,
     INSIDE_AT_ONCE,
     LAST_SHARE,
     first_contact,
     judge,
     on_line,
 )
-from armspan.solvers.grasp.gaps import capsules_gap
+from armspan.solvers.grasp.gaps import digits_gap, own_palm_gap
 from armspan.solvers.grasp.scene import Scene, gather, tube_normal
 from armspan.solvers.grasp.site import DigitState, Thumb
 from armspan.solvers.hand.angles import (
@@ -27,7 +29,7 @@ from armspan.solvers.hand.angles import (
     THUMB_IP,
     THUMB_MCP,
 )
-from armspan.solvers.hand.anthropometry import SEGMENTS, Digit
+from armspan.solvers.hand.anthropometry import DIGITS, SEGMENTS, Digit
 from armspan.solvers.kernel import kernel
 from armspan.solvers.quaternion import Quat, Vec, dot
 
@@ -39,8 +41,6 @@ _CLOSED = int(Thumb.CLOSED)
 # Of the ranges of the saddle joint's angles; where thumbs oppose, the places are dense.
 _FLEXIONS: Final = (0.0, 0.1, 0.2, 0.35, 0.6)
 _ABDUCTIONS: Final = (1.0, 0.88, 0.72, 0.5, 0.2)
-_OVERLAP_M: Final = 0.003  # how deep thumb and fingers sink into each other before it counts
-_OVERLAP_COST = 150.0  # a metre
 _STRAIN_COST = 0.1
 _PAD_WORTH = 0.5
 _OPPOSITE_WORTH = 2.5
@@ -120,6 +120,8 @@ def _worth(
     scene: Scene, manner: int, count: int, touching: int, angles: Quat, against: Vec
 ) -> float:
     """How good a posture is that touches; the thumb's capsules are in ``rows``."""
+    if _own_gap(scene) < -FLESH_M:
+        return _NOTHING
     segment = 2 if touching & 4 != 0 else (1 if touching & 2 != 0 else 0)
     worth = _PAD_WORTH * segment
     if manner == _CLOSED:
@@ -129,7 +131,6 @@ def _worth(
         worth -= _OPPOSITE_WORTH * dot(normal, against) + _ALONG_COST * _alongness(scene, count)
     else:
         worth += 2.0 * _alongness(scene, count)
-    worth -= _OVERLAP_COST * max(_overlap(scene) - _OVERLAP_M, 0.0)
     strain = 0.0
     for joint in range(4):
         share = angles[joint] / (ANGLE_UPPER[joint] if angles[joint] > 0.0 else ANGLE_LOWER[joint])
@@ -161,7 +162,9 @@ def _alongness(scene: Scene, count: int) -> float:
 
 
 @kernel
-def _overlap(scene: Scene) -> float:
-    """How deep the thumb's last two segments are in the fingers at most, metres."""
-    fingers = scene.digits[SEGMENTS:]
-    return -min(capsules_gap(scene.rows, 1, fingers), capsules_gap(scene.rows, 2, fingers))
+def _own_gap(scene: Scene) -> float:
+    """Gap between the thumb and the rest of its hand."""
+    least = own_palm_gap(scene.rows, scene.palm)
+    for digit in range(1, DIGITS):
+        least = min(least, digits_gap(scene.rows, scene.digits[SEGMENTS * digit :][:SEGMENTS]))
+    return least

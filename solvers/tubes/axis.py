@@ -25,11 +25,20 @@ from armspan.solvers.tubes.slices import (
     face_across,
     make_slices,
 )
-from armspan.solvers.tubes.surface import Floats, Indices, Surface
+from armspan.solvers.tubes.surface import PEG, Floats, Indices, Surface
+
+PEG_SHARE = 0.45
+"""A tube that stands on one of which it has less than this share of the radius leaves it whole:
+that one runs straight through, and the thin one's end is at it. A thicker one makes a junction:
+every tube ends there, and what is between them is a body."""
+
+MOUTH_SHARE = 0.25
+"""The same for the mouth of a hole in the side of a tube: with a larger one it is a body."""
 
 _COARSE, _FINE = 0.6, 0.3  # radii from section to section, at first and in the end
 _MOST = 1500  # sections of a tube
 _STRIDE = 0.7  # radii that the axis is carried on at most at a time
+_LEAPS = (1.4, 2.1)  # radii, over pegs
 _NEAR = 0.3  # radii: meridians that stay with the tube for less show its end
 _MARGIN = 0.1  # radii left before meridians leave
 _THINNER, _THICKER = 0.5, 2.0  # shares of the tube's radius beyond which it is not carried on
@@ -53,8 +62,24 @@ class Place:
     """What tracing needs everywhere: the mesh, what is taken, and room to work in."""
 
     surface: Surface
-    owner: Indices  # (F,) the tube that has taken a face, or -1
+    owner: Indices  # (F,) the tube that has taken a face, -1 or PEG
     scratch: SectionScratch
+    radii_m: list[float]  # of the tubes that have taken faces, negative where they are holes
+
+    def beside(self, depth_m: float, concave: bool) -> "Place":
+        """Give the place as it is to a tube as deep as this (half, m), which passes pegs by.
+
+        What is thinner than PEG_SHARE of it is a peg; of a hole's mouth in the side of a convex
+        tube, MOUTH_SHARE.
+        """
+        fates = [
+            PEG if abs(r) < depth_m * (MOUTH_SHARE if r < 0.0 and not concave else PEG_SHARE)
+            else number
+            for number, r in enumerate(self.radii_m)
+        ]  # fmt: skip
+        if PEG not in fates:
+            return self
+        return replace(self, owner=np.array([*fates, -1], np.int32)[self.owner])
 
 
 def trace_axis(place: Place, rolled: Rolled, seed: Slices) -> Axis | None:
@@ -185,6 +210,9 @@ def _carried_ahead(place: Place, slices: Slices) -> tuple[Slices, bool]:
         while added is None and stride > _LEAST_STRIDE * radius:
             added = _next(place, before, last, stride)
             stride *= 0.5
+        for leap in _LEAPS:
+            if added is None and leap * radius < end.clear_m - _MARGIN * radius:
+                added = _next(place, before, last, leap * radius)
         if added is None or not _THINNER < float(added.radii[0]) / usual < _THICKER:
             break
         travelled += math.dist(added.centroids[0], last.centroids[0])

@@ -67,8 +67,9 @@ def try_limb(
     reach = float(np.nanmax(seed.profiles))
     if reach > scale_m or float(seed.radii[0]) > _SHOWN * scale_m:
         return None
-    face = int(seed.profile_faces[0][seed.profile_faces[0] >= 0][0])
-    medial = Loop(seed.centroids[0], reach, perimeter, face, 0.0, False)
+    medial = Loop(seed.centroids[0], reach, perimeter, int(_hit(seed)[0]), 0.0, False)
+    depth = float(seed.radii[0] / math.sqrt(seed.flatness[0]))
+    place = place.beside(depth, bool(seed.areas[0] < 0.0))
     ground = Ground(place.surface, cuts, place.owner, scale_m)
     rolled = roll(ground, medial, seed.tangents[0])
     if rolled is None:

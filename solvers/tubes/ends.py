@@ -22,7 +22,7 @@ from enum import IntEnum
 import numpy as np
 from armspan.solvers.kernel import kernel
 from armspan.solvers.tubes.slices import DIRECTIONS, Slices, meridian_plane
-from armspan.solvers.tubes.surface import Floats, Indices, Surface
+from armspan.solvers.tubes.surface import PEG, Floats, Indices, Surface
 from armspan.solvers.tubes.walks import Plane, crossing_at, edge_through, goes_down_towards
 from numpy.typing import NDArray
 
@@ -39,7 +39,13 @@ _ABUTTING = 0.17  # of the way ahead: farther off another tube is not what this 
 _INTO_TUBE = 0.6  # share that makes another tube what the end is at
 _CAPPED = 0.7  # share of those that end that must come to the axis where there is a cap
 _CLEAR = 0.15  # share of meridians that may have left where the tube still counts as clear
-_GAP = 0.075  # of the way ahead: between places where meridians leave for different reasons
+_FAR = 0.33  # of the way ahead: meridians that leave farther off go on past a branch
+_GOING_ON = 0.35  # share of these that shows a branch
+_WIDE = 0.167  # of the way ahead: from the first that leaves at a branch to the last
+_PARTING = 0.1  # share of meridians that shows where it branches off
+_STRAY = 1  # meridians that leave for no reason
+_TOGETHER = 0.14  # of the way ahead: from the first that leaves to others at the same branch
+_GAP = 0.1  # of the way ahead: between places where meridians leave for different reasons
 _STRANDED = 0.1  # of the way ahead: where a tube ends that cannot be followed though it goes on
 _WALK = 4096
 
@@ -75,8 +81,8 @@ class End:
     """How a tube goes on from its last whole section.
 
     ``at_m`` is the end's distance along the axis from that section (for a tube that goes on, how
-    far it does so at least), ``clear_m`` how far nearly all meridians stay with the tube, and
-    ``face`` lies just beyond (-1: nothing does).
+    far it does so at least; -inf where nothing is known), ``clear_m`` how far nearly all meridians
+    stay with the tube, and ``face`` lies just beyond (-1: nothing does).
     """
 
     ending: Ending
@@ -150,6 +156,8 @@ def walk_meridian(
             if outward:
                 return _OUT, left, left, left, beyond
             return _OPEN, s1, s1, s1, -1
+        if owner[face] == PEG:
+            return _LOST, 0.0, 0.0, 0.0, -1
         if owner[face] >= 0 and not (inward or outward):
             return _TUBE, s1, s1, s1, face
         s0, r0 = s1, r1
@@ -180,7 +188,7 @@ def walk_meridians(
     for d in range(directions):
         fates[d] = _LOST
         start = profile_faces[k, d]
-        if start < 0 or owner[start] >= 0:
+        if start < 0 or owner[start] != -1:
             continue
         plane = meridian_plane(k, d, centroids, tangents, normals, directions)
         angle = 2.0 * math.pi * d / directions
@@ -222,7 +230,7 @@ def _together(
     known = fates != Fate.LOST
     count = int(known.sum())
     if not count:
-        return End(Ending.BODY, 0.0, 0.0, -1)
+        return End(Ending.BODY, -math.inf, 0.0, -1)
     stays = (fates == Fate.GOES_ON) | (fates == Fate.TUBE)
     into = (fates == Fate.TUBE) & (places[:, 1] < _ABUTTING * ahead_m)
     left = np.sort(np.where(fates[known] == Fate.GOES_ON, ahead_m, places[known, 1]))
@@ -233,9 +241,16 @@ def _together(
         Ending.CAP: known & ((fates == Fate.APEX) | (fates == Fate.RIM)),
         Ending.OPEN: known & (fates == Fate.OPEN),
     }
-    if votes[Ending.TUBE].sum() < _INTO_TUBE * count:
+    if votes[Ending.TUBE].sum() < _INTO_TUBE * count or _parts_before(fates, places, into):
         del votes[Ending.TUBE]
         if (known & ~stays).sum() < _ENDING * count:
+            leave = np.flatnonzero((fates == Fate.OUT) | (fates == Fate.TUBE))
+            leave = leave[
+                places[leave, 0] < places[leave, 0].min(initial=ahead_m) + _TOGETHER * ahead_m
+            ]
+            if len(leave) > 2 * _STRAY:
+                at = float(places[leave, 0].mean())
+                return End(Ending.BODY, at, min(clear, at), _common(beyond[leave]))
             return End(Ending.GOES_ON, min(clear, _STRANDED * ahead_m), clear, -1)
     ending = max(votes, key=lambda kind: int(votes[kind].sum()))
     ended = count - int((fates == Fate.GOES_ON).sum())
@@ -247,8 +262,20 @@ def _together(
     if ending is Ending.CAP:
         at = float(np.median(places[chosen, 2]))
     else:
-        at = _first_group(places[chosen, 0], int(_ENDING * count), _GAP * ahead_m)
+        if ending is Ending.BODY:
+            chosen |= into  # where other tubes part from this one that are known already
+        branches = (left > left[0] + _FAR * ahead_m).sum() > _GOING_ON * count
+        if branches:
+            chosen &= places[:, 0] < places[chosen, 0].min() + _WIDE * ahead_m
+        least = int((_PARTING if branches else _ENDING) * count)
+        at = _first_group(places[chosen, 0], least, _GAP * ahead_m)
     return End(ending, at, clear, _common(beyond[chosen]))
+
+
+def _parts_before(fates: NDArray[np.int32], places: Floats, into: NDArray[np.bool_]) -> bool:
+    """Tell whether something branches off before another tube is come to."""
+    out = (fates == Fate.OUT) & (places[:, 1] < np.median(places[into, 1]))
+    return int(out.sum()) > _STRAY
 
 
 def _first_group(places: Floats, least: int, gap_m: float) -> float:

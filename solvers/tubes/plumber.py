@@ -58,7 +58,9 @@ def find_tubes(
     diagonal = float(np.linalg.norm(np.ptp(mesh.vertices, axis=0)))
     fine, parents = split_long_edges(mesh, diagonal * _LONGEST, max(len(mesh.faces), _FINE))
     surface = surface_of(fine)
-    place = Place(surface, np.full(len(fine.faces), -1, np.int32), make_section_scratch(surface))
+    place = Place(
+        surface, np.full(len(fine.faces), -1, np.int32), make_section_scratch(surface), []
+    )
     cuts = make_scratch(surface)
     found: list[Found] = []
     for number, scale in enumerate(scales):
@@ -101,6 +103,7 @@ def _follow(
         candidate = try_limb(place, cuts, limbs, which, scale_m, spent)
         if candidate is not None and _claim(place, candidate, len(found)):
             found.append(Found(candidate, scale_m))
+            place.radii_m.append(-candidate.radius_m if candidate.concave else candidate.radius_m)
             if place.owner[limbs.faces[which]] >= 0:
                 continue
         apart = ((limbs.points - limbs.points[which]) ** 2).sum(axis=1)

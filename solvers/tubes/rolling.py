@@ -17,7 +17,7 @@ from enum import Enum
 import numpy as np
 from armspan.solvers.tubes.cuts import LOOPS_KEPT, CutScratch, cut_sphere
 from armspan.solvers.tubes.loops import measure_loops
-from armspan.solvers.tubes.surface import Floats, Indices, Surface
+from armspan.solvers.tubes.surface import PEG, Floats, Indices, Surface
 
 _SPHERE = 1.6  # radius of the sphere over that of the smallest ball about the last loop
 _TIGHT = 1.2  # the same, where the first is too large to see two loops
@@ -27,7 +27,6 @@ _LONGER = 1.4  # the section threshold: how much longer than the last a loop may
 _SHORTER = 0.4  # as much shorter than the last it may be
 _STILL = 0.3  # of the last loop's reach: a shorter step leads nowhere
 _OWNED = 0.5  # share of a loop on another tube's faces that makes it that tube's
-_PEG = 0.7  # a tube known already is passed by where its loop is shorter than this share
 _HOME = 0.8  # of the first sphere's radius: this near to its centre, the tube has closed
 _STEPS = 1000
 
@@ -72,7 +71,7 @@ class Rolled:
 def loops_in_ball(
     surface: Surface, scratch: CutScratch, owner: Indices, centre: Floats, radius: float, face: int
 ) -> list[Loop]:
-    """Cut the piece at ``face`` out by a sphere and give its boundary loops."""
+    """Cut the piece at ``face`` out by a sphere; give its boundary loops, but for those of pegs."""
     x, y, z = float(centre[0]), float(centre[1]), float(centre[2])
     _, count, _, _ = cut_sphere(surface, x, y, z, radius, face, scratch)
     count = min(count, LOOPS_KEPT)
@@ -81,6 +80,8 @@ def loops_in_ball(
     for i in range(count):
         first, stop = scratch.loop_starts[i], scratch.loop_starts[i + 1]
         faces = scratch.loop_edges[first:stop] // 3 if stop > first else scratch.piece[:1]
+        if (owner[faces] == PEG).mean() >= _OWNED:
+            continue
         loops.append(
             Loop(
                 scratch.loop_centre[i].copy(),
@@ -100,7 +101,7 @@ class Ground:
 
     surface: Surface
     scratch: CutScratch
-    owner: Indices  # (F,) a tube's number, or -1
+    owner: Indices  # (F,) a tube's number, -1 or PEG
     scale_m: float
 
     def sphere_at(self, loop: Loop, factor: float) -> float:
@@ -144,24 +145,21 @@ def _roll_on(ground: Ground, medial: Loop, loop: Loop) -> tuple[list[Floats], St
         line.append(loop.centre)
         if len(line) > 3 and math.dist(loop.centre, medial.centre) < home:
             return line[1:-1], Stop.ITSELF
-        after = _ahead(ground, medial, last, loop, line[-2])
+        after = _ahead(ground, last, loop, line[-2])
         if isinstance(after, Stop):
             return line[1:-1] if after is Stop.BRANCHING else line[1:], after
         last, loop = loop, after
     return line[1:], stop or Stop.THRESHOLD
 
 
-def _ahead(ground: Ground, medial: Loop, last: Loop, loop: Loop, before: Floats) -> Loop | Stop:
+def _ahead(ground: Ground, last: Loop, loop: Loop, before: Floats) -> Loop | Stop:
     """Find the loop after ``loop``, with a smaller sphere where a larger one does not see it."""
     stop = Stop.TIP
     for factor in (_SPHERE, _TIGHT):
         found = ground.loops_at(loop, ground.sphere_at(loop, factor))
         found.sort(key=lambda other: math.dist(other.centre, last.centre))
         ahead = found[1:]
-        if len(ahead) > 1:  # tubes known already are passed by, if they are pegs on this one
-            thick = _PEG * min(loop.length_m, medial.length_m)
-            ahead = [one for one in ahead if one.owned < _OWNED or one.length_m > thick]
-        if not found[1:]:
+        if not ahead:
             return Stop.TIP
         if len(ahead) != 1:
             stop = Stop.BRANCHING

@@ -109,7 +109,7 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The shape graph of a mesh; tubes from the small scales to the large, then by length."""
+    """The shape graph of a mesh; tubes by scale, small ones first, then as they were found."""
 
     tubes: tuple[Tube, ...]
     bodies: tuple[Body, ...]  # the largest first

@@ -12,7 +12,7 @@ import numpy as np
 from armspan.solvers.kernel import kernel
 from armspan.solvers.tubes.outlines import flatness_of, mean_radius, measure_profile
 from armspan.solvers.tubes.sections import SectionScratch, section_round
-from armspan.solvers.tubes.surface import Floats, Indices, Surface
+from armspan.solvers.tubes.surface import PEG, Floats, Indices, Surface
 from armspan.solvers.tubes.walks import Plane, reach_plane
 from numpy.typing import NDArray
 
@@ -111,7 +111,11 @@ def _slice(
         scratch.points, scratch.faces, section.corners, cx, cy, cz, ux, uy, uz, vx, vy, vz,
         profiles[k], profile_faces[k],
     )  # fmt: skip
-    states[k] = WHOLE
+    seen = 0
+    for d in range(profiles.shape[1]):
+        seen += profile_faces[k, d] >= 0
+    if 2 * seen >= profiles.shape[1]:  # the centre of a loop that crosses itself may lie outside
+        states[k] = WHOLE
     return section.corners
 
 
@@ -126,11 +130,10 @@ def _judge(
     radius = mean_radius(profiles[last])
     for d in range(directions):
         face, before = profile_faces[k, d], profile_faces[last, d]
-        if face < 0 or before < 0:
+        if face < 0 or before < 0 or owner[face] == PEG:
             continue
         if owner[face] >= 0:
             taken += 1
-            continue
         seen += 1
         if not abs(profiles[k, d] - profiles[last, d]) <= _SWERVE * radius:
             swerving += 1
@@ -163,7 +166,7 @@ def slice_chain(
     """Cut sections from ``first`` on, by ``step`` (1 or -1), to the end of ``points`` (K, 3).
 
     With ``start`` >= 0 the first is cut through that face; else it is there already. ``owner``
-    (F,) is the number of the tube a face belongs to, or -1. Returns how many are whole; those
+    (F,) is the number of the tube a face belongs to, -1 or PEG. Returns how many are whole; those
     that were not come to are left as they are. A ``lenient`` chain passes branches by, too: planes
     across a first guess of an axis may be so oblique that a bend looks like one.
     """

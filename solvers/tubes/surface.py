@@ -11,6 +11,10 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
+PEG = -2
+"""Owner of faces, to whom follows another tube: they are of one so much thinner that this one
+passes it by, as if it were not there."""
+
 
 class Surface(NamedTuple):
     """The arrays of a mesh, as kernels take them (see ``Mesh``)."""

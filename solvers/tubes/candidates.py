@@ -8,7 +8,7 @@ from armspan.solvers.tubes.axis import Axis, Place, trace_axis
 from armspan.solvers.tubes.cuts import CutScratch
 from armspan.solvers.tubes.ends import Ending
 from armspan.solvers.tubes.limbs import Limbs, medial_section
-from armspan.solvers.tubes.lines import any_normal, length_of
+from armspan.solvers.tubes.lines import any_normal, length_of, steps_of
 from armspan.solvers.tubes.rolling import Ground, Loop, roll
 from armspan.solvers.tubes.slices import Slices, cut_chain, face_across, make_slices
 from armspan.solvers.tubes.surface import Flags, Floats
@@ -44,12 +44,22 @@ class Candidate:
         length = length_of(axis.slices.centroids, axis.closed)
         if axis.ends is not None:
             length += axis.ends[0].at_m + axis.ends[1].at_m
-        return cls(axis, length, float(axis.slices.radii.mean()))
+        return cls(axis, length, _mean_radius(axis))
 
     @property
     def concave(self) -> bool:
         """Whether it is a hole in the material."""
         return bool(self.axis.slices.areas[0] < 0.0)
+
+
+def _mean_radius(axis: Axis) -> float:
+    """Return the mean of the sections' radii, each for half the way to its neighbours, in m."""
+    radii, steps = axis.slices.radii, steps_of(axis.slices.centroids, axis.closed)
+    if len(radii) < 3:
+        return float(radii.mean())
+    after = np.roll(radii, -1) if axis.closed else radii[1:]
+    between = 0.5 * (after + (radii if axis.closed else radii[:-1]))
+    return float((between * steps).sum() / steps.sum())
 
 
 def try_limb(

@@ -95,9 +95,13 @@ def _checked(scales_m: Sequence[float]) -> list[float]:
 def _follow(
     place: Place, cuts: CutScratch, limbs: Limbs, scale_m: float, found: list[Found]
 ) -> None:
-    """Try the limb samples of one scale, the best first, and take the tubes they are on."""
+    """Try the limb samples of one scale, the best first, and take the tubes they are on.
+
+    Holes come before what is convex: what lies between a hole and a rim is no bow.
+    """
     spent = np.zeros(len(limbs.points), np.bool_)
-    for which in range(len(limbs.points)):
+    order: list[int] = np.argsort(~limbs.concave, kind="stable").tolist()
+    for which in order:
         if spent[which] or place.owner[limbs.faces[which]] >= 0:
             continue
         candidate = try_limb(place, cuts, limbs, which, scale_m, spent)

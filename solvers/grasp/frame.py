@@ -86,9 +86,7 @@ def _mark_different(points: Floats, kept: NDArray[np.bool_]) -> None:
     kept[0] = True
     before = 0
     for i in range(1, last + 1):
-        x, y, z = points[i, 0], points[i, 1], points[i, 2]
-        x, y, z = x - points[before, 0], y - points[before, 1], z - points[before, 2]
-        if max(abs(x), abs(y), abs(z)) > _SAME_M:
+        if np.abs(points[i] - points[before]).max() > _SAME_M:
             kept[i] = True
             before = i
     if before > 0:

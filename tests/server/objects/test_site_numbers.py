@@ -14,6 +14,7 @@ from armspan.protocol.objects import (
     ThumbToward,
     ThumbUse,
     Touching,
+    TubeKind,
     read_document,
     write_document,
 )
@@ -28,6 +29,7 @@ from armspan.solvers.grasp.site import (
     Contact,
     DigitState,
     Grasp,
+    GraspError,
     Part,
     Place,
     Segment,
@@ -62,6 +64,14 @@ def test_every_parameter_reaches_the_search():
     assert numbers.thumb is Thumb.ON_THE_SIDE
     assert numbers.fingers == (True, True, True, False, False)
     assert numbers.max_postures == 500
+
+
+@pytest.mark.parametrize("kind", [TubeKind.TUNNEL, TubeKind.WELL])
+def test_a_site_on_a_hole_is_refused(kind):
+    tubes = tuple(dataclasses.replace(tube, kind=kind) for tube in WHOLE.tubes)
+    told = dataclasses.replace(WHOLE, tubes=tubes)
+    with pytest.raises(GraspError, match=f"a {kind.value}, which no hand closes round"):
+        list(ways_of(told, told.grasp_sites[0], Side.RIGHT))
 
 
 def test_what_the_document_leaves_open_the_search_chooses():

@@ -111,6 +111,29 @@ def test_holds_of_a_rod_are_ranked_and_different_and_stay_out_of_it():
 
 
 @compiled
+def test_what_touches_beside_the_tube_holds_nothing():
+    """A rod on a wall: fingers that come down on the wall count neither for wrap nor quality."""
+    wall = slab([-0.3, -RADIUS_M - 0.02, -0.1], [0.3, -RADIUS_M - 0.001, LENGTH_M + 0.1])
+    solid = solid_of(rod(), wall)
+    found = find_candidates([rod_site(around=Span(-0.3, 0.3))], [RIGHT], solid, most=50)
+    beside = 0
+    for candidate in found.ranked:
+        contacts = candidate.grasp.contacts
+        off = [contact for contact in contacts if not contact.on_tube]
+        beside += len(off)
+        for contact in contacts:
+            away = np.linalg.norm(contact.point[:2])
+            assert contact.on_tube == (away <= 1.5 * RADIUS_M + candidate.part.tolerance_m)
+        kept = [contact for contact in contacts if contact.on_tube]
+        assert candidate.quality == grasp_quality(kept, solid.centre, solid.size_m)
+        touching = sum(state == DigitState.TOUCHES for state in candidate.grasp.digits)
+        assert candidate.wrap <= touching / 5.0 - len({one.finger for one in off}) / 5.0 + 1e-12
+    assert beside > 0
+    worths = [candidate.worth for candidate in found.ranked]
+    assert worths == sorted(worths, reverse=True)
+
+
+@compiled
 def test_the_number_of_threads_changes_nothing():
     solid, site = solid_of(rod()), rod_site(along=Span(0.05, 0.15))
     alone, three = (find_candidates([site], [RIGHT], solid, threads=count) for count in (1, 3))

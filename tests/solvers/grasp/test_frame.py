@@ -81,6 +81,22 @@ def test_points_that_are_repeated_change_nothing():
         np.testing.assert_array_equal(a, b)
 
 
+def test_points_that_are_nearly_repeated_make_no_directions_of_their_own():
+    points = np.array(
+        [0.0 * X, 1e-300 * Y, 0.1 * X, 0.1 * X + 1e-12 * Y, 0.2 * X - 1e-11 * Z, 0.2 * X]
+    )
+    axis = make_axis(site(points, normal=Y))
+    np.testing.assert_array_equal(axis.points[[0, -1]], points[[0, -1]])
+    np.testing.assert_allclose(axis.tangents, [X, X, X], atol=1e-9)
+    np.testing.assert_allclose(axis.normals, [Y, Y, Y], atol=1e-9)
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-200, 1e200])
+def test_a_normal_is_a_direction_whatever_its_length(size):
+    points = np.array([0.0 * X, 0.2 * X])
+    np.testing.assert_array_equal(make_axis(site(points, normal=size * Y)).normals, [Y, Y])
+
+
 def test_a_normal_along_the_axis_is_refused():
     with pytest.raises(GraspError, match="runs along the axis"):
         make_axis(site(np.array([0.0 * X, 0.2 * X]), normal=X))

@@ -13,7 +13,10 @@ WITH_NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 BROWSERS := chromium chromium-browser google-chrome google-chrome-stable
 DEMO_PEOPLE ?= 8
 NODE_ACCEPTED := const [a, b] = process.versions.node.split('.').map(Number); process.exit((a === 20 && b >= 19) || (a === 22 && b >= 12) || a > 22 ? 0 : 1)
-KERNEL_TESTS := tests/solvers tests/server/wire tests/server/sessions
+# Interpreted, a kernel takes a hundred times as long: bodies, hands, and the small kernels.
+INTERPRETED_TESTS := $(addprefix tests/solvers/,body hand test_quaternion.py test_dual_quaternion.py \
+	$(addprefix grasp/test_,frame.py gaps.py capsule_distance.py) \
+	$(addprefix tubes/test_,cuts.py loops.py sections.py lines.py)) tests/server/wire tests/server/sessions
 # Compiling with checks is slow, so they run on what enters every kernel: whole bodies, by every method.
 BOUNDS_TESTS := $(addprefix tests/solvers/body/test_,bodies.py linear.py) tests/server/wire
 
@@ -76,10 +79,10 @@ test-browser: compiled $(CLIENT) ## the page, in Chromium
 	fi
 
 # Compiled code hides two kinds of mistakes: lines that no test enters, and reads past an array's end.
-test-interpreted: $(ENV) ## the kernels' tests again, interpreted
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -q -m "not slow" $(KERNEL_TESTS)
+test-interpreted: $(ENV) ## kernels' tests again, interpreted
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -q -m "not slow" $(INTERPRETED_TESTS)
 
-test-bounds: $(ENV) ## the kernels' tests again, with checked bounds
+test-bounds: $(ENV) ## kernels' tests again, with checked bounds
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -q -m "not slow" $(BOUNDS_TESTS)
 
 bench: $(ENV) ## the measurements that docs/performance.md quotes

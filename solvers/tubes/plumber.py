@@ -122,7 +122,10 @@ def _claim(place: Place, candidate: Candidate, number: int) -> bool:
     shift = 0
     if axis.ends is not None:
         caps = (axis.ends[0].ending is Ending.CAP, axis.ends[1].ending is Ending.CAP)
-        at = [end.at_m if cap else end.clear_m for end, cap in zip(axis.ends, caps, strict=True)]
+        at = [
+            end.at_m if cap else min(end.at_m, end.clear_m)  # where it goes on, no farther
+            for end, cap in zip(axis.ends, caps, strict=True)
+        ]
         line = np.concatenate(
             (
                 line[:1] - max(at[0], 1e-9) * slices.tangents[:1],

@@ -187,7 +187,7 @@ def test_the_same_question_has_the_same_answer():
 def test_both_poses_are_each_others_inverse():
     grasp = search_grasp(arc_site(0.02, 0.1), make_hand(0.19, Side.RIGHT))
     there, back = grasp.object_from_palm, grasp.palm_from_object
-    turned = np.array(quat_mul(tuple(there[3:]), tuple(back[3:])))
+    turned = quat_mul(tuple(there[3:]), tuple(back[3:]))
     np.testing.assert_allclose(turned, [0.0, 0.0, 0.0, 1.0], atol=1e-12)
     point = np.array(quat_rotate(tuple(back[3:]), tuple(there[:3]))) + back[:3]
     np.testing.assert_allclose(point, 0.0, atol=1e-12)
@@ -210,9 +210,9 @@ def test_no_more_postures_are_tested_than_are_allowed(most):
     hand = make_hand(0.17, Side.RIGHT)
     hopeless = search_grasp(arc_site(0.3, math.inf, max_postures=most), hand)
     assert (hopeless.grasped, hopeless.postures_tested) == (False, most)
-    bounded = search_grasp(arc_site(0.016, math.inf), hand, max_postures=most)
-    assert bounded.postures_tested <= most
-    assert bounded.grasped == (most == 500)
+    easy = search_grasp(arc_site(0.016, math.inf), hand, max_postures=most)
+    assert easy.postures_tested <= most
+    assert easy.grasped == (most == 500)
 
 
 def test_a_fixed_place_is_tried_once():

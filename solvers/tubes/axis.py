@@ -28,9 +28,9 @@ from armspan.solvers.tubes.slices import (
 from armspan.solvers.tubes.surface import PEG, Floats, Indices, Surface
 
 PEG_SHARE = 0.45
-"""A tube that stands on one of which it has less than this share of the radius leaves it whole:
-that one runs straight through, and the thin one's end is at it. A thicker one makes a junction:
-every tube ends there, and what is between them is a body."""
+"""A stem with less than this share of a bar's radius does not stop the bar by itself: its sections
+are looked for beyond. Where none follow, and at all thicker stems, there is a junction: every tube
+ends at it, and what is between them is a body."""
 
 MOUTH_SHARE = 0.25
 """The same for the mouth of a hole in the side of a tube: with a larger one it is a body."""

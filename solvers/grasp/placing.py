@@ -197,7 +197,8 @@ def _is_beside(scene: Scene, digit: int, angles: Quat) -> bool:
         return True
     beside = SEGMENTS * (digit + 1 if digit == 1 else digit - 1)
     pose_digit(scene, digit, angles)
-    return digits_gap(scene.rows, scene.digits[beside:][:SEGMENTS]) >= -FLESH_M
+    gap = digits_gap(scene.rows, scene.digits[beside:][:SEGMENTS])
+    return gap >= -2.0 * FLESH_M  # the flesh of both gives way
 
 
 @kernel

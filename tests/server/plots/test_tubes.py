@@ -85,8 +85,6 @@ def test_a_mesh_without_tubes_and_one_with_very_many_are_drawn(tmp_path: Path):
 
 
 def test_a_folder_that_is_not_there_is_an_os_error(tmp_path: Path):
-    if config.DISABLE_JIT:
-        pytest.skip("a picture takes minutes interpreted")
     mesh, shape = half_ring(TubeKind.HANDLE)
     with pytest.raises(OSError, match="nowhere"):
         draw_tubes(mesh, shape, tmp_path / "nowhere" / "ring.png", "ring", 320)

@@ -6,7 +6,6 @@ from armspan.solvers.grasp.site import GraspSite
 from armspan.solvers.grasp.solid import Solid, centre_of, make_solid
 from armspan.solvers.meshes.field import field_distance
 
-from tests.solvers.drawing import COMPILED
 from tests.solvers.meshes.solids import CUBE_FACES, CUBE_VERTICES, torus_arrays
 
 SHIFT = np.array([0.3, -0.2, 5.0])
@@ -45,8 +44,6 @@ def test_a_few_lost_faces_move_the_centre_a_little():
 
 
 def test_the_size_is_that_of_the_farthest_point():
-    if not COMPILED:
-        pytest.skip("a field takes minutes interpreted")
     solid = make_solid(0.1 * CUBE_VERTICES, CUBE_FACES.astype(np.int32))
     np.testing.assert_allclose(solid.centre, 0.05)
     assert solid.size_m == pytest.approx(0.05 * np.sqrt(3.0))

@@ -21,7 +21,7 @@ from armspan.solvers.meshes.field import DistanceField
 Progress = Callable[[float, str], None]
 
 _REACH = 1.3  # hand's lengths round a tube: as far as any part of a hand that grasps it is
-_LOADING_POSTURES = 1
+_LOADING_POSTURES = 1000  # enough for a grasp, whose contacts have kernels of their own
 
 
 @dataclass(frozen=True, eq=False)

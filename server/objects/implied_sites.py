@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from armspan.protocol.objects import SmartObject, Torus
+from armspan.protocol.objects import Capsule, SmartObject, Torus
 from armspan.server.objects.drafting import draft_sites, regions_of
 from armspan.server.objects.folder import Geometry
 from armspan.server.objects.primitives import triangles
@@ -12,7 +12,7 @@ from armspan.solvers.tubes.plumber import find_tubes
 
 Progress = Callable[[float, str], None]
 
-_LOADING = Torus(0.03, 0.005)
+_LOADING = (Torus(0.03, 0.005), Capsule(0.005, 0.05))  # a tube without ends, and one with
 _LOADING_SCALES_M = (0.013,)
 _LOADING_SIDES = 32
 
@@ -33,5 +33,6 @@ def with_sites(told: SmartObject, geometry: Geometry | None, on_progress: Progre
 
 def load_plumber() -> None:
     """Load or compile what Plumber runs, so that the time of the next search is its own."""
-    vertices, faces = triangles(_LOADING, _LOADING_SIDES)
-    find_tubes(clean(vertices, faces).mesh, _LOADING_SCALES_M)
+    for solid in _LOADING:
+        vertices, faces = triangles(solid, _LOADING_SIDES)
+        find_tubes(clean(vertices, faces).mesh, _LOADING_SCALES_M)
